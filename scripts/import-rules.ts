@@ -33,6 +33,7 @@ const ROOMS = [
   'server/src/ingest',
   'server/src/recipes',
   'server/src/derive',
+  'server/src/night',
   'server/src/mirror',
   'server/src/site',
   'server/src/admin',

@@ -75,6 +75,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/quickstart/own-data.md',
       'docs/ingest.md',
       'docs/vendor-files.md',
+      'docs/nights.md',
       'docs/import-lean.md',
       'docs/derive.md',
       'docs/publications.md',

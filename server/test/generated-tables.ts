@@ -6,6 +6,7 @@ import { SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
 import { DATA_TYPES } from '../src/catalog/dataset.ts';
 import { COMPUTATION_MEANINGS } from '../src/catalog/derivation.ts';
 import { loadCatalog } from '../src/catalog/load-catalog.ts';
+import { NIGHT } from '../src/night/night-file.ts';
 import { allReadings } from '../src/operation/readings.ts';
 import { RequestMetrics } from '../src/operation/request-metrics.ts';
 import { loadRecipes } from '../src/recipes/load-recipes.ts';
@@ -150,6 +151,11 @@ export function generatedTables(): GeneratedTable[] {
       rows: fieldRows(COLUMN_RULE),
     },
     { file: 'vendor-files.md', header: ['recipe', 'dataset', 'reads'], rows: recipeRows() },
+    {
+      file: 'nights.md',
+      header: ['field', 'needed', 'legal values', 'meaning'],
+      rows: fieldRows(NIGHT),
+    },
     {
       ...{ file: 'dataset-definitions.md', header: ['computation', 'inputs', 'rows'] },
       rows: computationRows(),

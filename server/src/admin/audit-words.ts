@@ -317,6 +317,7 @@ export const AUDIT_WORDS: Readonly<Record<string, Words>> = {
   turnOffSecondFactor: () => 'turned off their second factor',
   ingest: loaded('loaded files into'),
   derive: loaded('derived'),
+  night: loaded('loaded a night into'),
   importLean: loaded('imported a LEAN folder into'),
   assignSymbols: loaded('assigned ASIDs in'),
   importMirror: loaded('imported a mirror into'),

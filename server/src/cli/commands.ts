@@ -9,6 +9,7 @@ import { engineCopy } from './engine-copy.ts';
 import { init } from './init.ts';
 import { LAKE_COMMANDS } from './lake-commands.ts';
 import { importLean, importMirror, ingest } from './load-commands.ts';
+import { night } from './night.ts';
 import { PUBLICATION_COMMANDS } from './publication-commands.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
 import { RECIPE_COMMANDS } from './recipe-commands.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   ingest,
   ...RECIPE_COMMANDS,
   watch,
+  night,
   importLean,
   importMirror,
   symbolsAssign,

@@ -17,7 +17,8 @@ import { WHOLE_MODES } from './load-options.ts';
 import { previewExitCode, previewText } from './publication-commands.ts';
 import { alignedTable, left, linesText } from './text.ts';
 
-const AUTO = 'auto';
+/** Stands for the recipe that fits. */
+export const AUTO = 'auto';
 
 /** The recipe of that name, or the one that fits the first file. */
 export async function recipeNamed(

@@ -385,7 +385,8 @@ async function writeDataset(
   }
 }
 
-async function assignInto(
+/** Writes the rows that get an ASID into a publication. */
+export async function assignInto(
   request: AssignmentRequest,
   publication: OpenPublication,
 ): Promise<AssignmentReport> {

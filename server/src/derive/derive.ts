@@ -46,17 +46,21 @@ async function deriveEach(
   return withoutRepetitions(await run.pool.all([...underWay.values()]));
 }
 
-async function deriveAll(
-  request: DerivationRequest,
-  ordered: readonly Dataset[],
+/**
+ * Computes what is due within a publication. `written`: the datasets that it has written by now,
+ * by id.
+ */
+export async function deriveInto(
+  request: Omit<DerivationRequest, 'onWait' | 'reason'>,
   publication: OpenPublication,
+  written = new Set<string>(),
 ): Promise<DerivationReport> {
-  const { engine, lake } = request;
+  const { catalog, engine, lake } = request;
+  const ordered = derivationOrder(catalog, request.datasets);
   const pool = new WorkPool(request.signal);
   const { signal } = pool;
   const rows = new InputRows((dataset) => publication.partsOf(dataset), engine, signal);
   const loaded = new LoadedRows(lake.ledger, rows);
-  const written = new Set<string>();
   const run = { ...request, publication, rows, loaded, written, pool, signal };
   const datasets = await deriveEach(run, ordered);
   const isChanged = datasets.some(({ computedPartCount }) => computedPartCount > 0);
@@ -70,6 +74,6 @@ export async function derive(request: DerivationRequest): Promise<DerivationRepo
   const ordered = derivationOrder(catalog, datasets);
   const options = { datasets: ordered, kind: 'derivation' as const, command: 'derive' };
   return await lake.publication({ ...options, reason, signal, onWait }, (publication) =>
-    deriveAll(request, ordered, publication),
+    deriveInto(request, publication),
   );
 }

@@ -77,7 +77,7 @@ export class LostIdentifiers {
 export class LoadedRows {
   readonly #ledger: Pick<Ledger, 'publication' | 'publishedSources'>;
   readonly #rows: InputRows;
-  readonly #isLoad = new Map<number, Promise<boolean>>();
+  readonly #isLoad = new Map<string, Promise<boolean>>();
 
   constructor(ledger: Pick<Ledger, 'publication' | 'publishedSources'>, rows: InputRows) {
     this.#ledger = ledger;
@@ -90,7 +90,7 @@ export class LoadedRows {
     parts: readonly IndexedPart[],
     slice: SourcedSlice,
   ): Promise<boolean> {
-    if (!(await this.#isLoadedSince(parts, slice))) return false;
+    if (!(await this.#isLoadedSince(dataset, parts, slice))) return false;
     return (await this.#rows.rowCount(dataset, slice.dates)) > 0;
   }
 
@@ -106,7 +106,7 @@ export class LoadedRows {
     const slicesOfPart = Map.groupBy(slices, ({ outputKey }) => outputKey);
     const keys = new Set<string>();
     for (const part of parts) {
-      const lastLoad = await this.#lastLoad(part.publicationIds);
+      const lastLoad = await this.#lastLoad(dataset, part.publicationIds);
       if (lastLoad === null) keys.add(part.key);
       for (const { key, label } of slicesOfPart.get(part.key) ?? []) {
         if ((sources.get(label)?.publicationId ?? 0) > (lastLoad ?? 0)) keys.add(key);
@@ -117,11 +117,12 @@ export class LoadedRows {
 
   /** True if something was loaded into the partition since the slice was last computed. */
   async #isLoadedSince(
+    dataset: Dataset,
     parts: readonly IndexedPart[],
     { outputKey, source }: SourcedSlice,
   ): Promise<boolean> {
     const part = parts.find(({ key }) => key === outputKey);
-    const lastLoad = part ? await this.#lastLoad(part.publicationIds) : null;
+    const lastLoad = part ? await this.#lastLoad(dataset, part.publicationIds) : null;
     return lastLoad !== null && !(source && source.publicationId > lastLoad);
   }
 
@@ -135,7 +136,8 @@ export class LoadedRows {
     parts: readonly IndexedPart[],
     slice: SourcedSlice,
   ): Promise<LostIdentifiers | null> {
-    if (!identifierColumn(dataset) || !(await this.#isLoadedSince(parts, slice))) return null;
+    if (!identifierColumn(dataset) || !(await this.#isLoadedSince(dataset, parts, slice)))
+      return null;
     const lost = new LostIdentifiers(dataset);
     for await (const batch of this.#rows.readParts(dataset, parts, lost.columns, slice.dates)) {
       lost.addPublished(batch);
@@ -143,21 +145,28 @@ export class LoadedRows {
     return lost;
   }
 
-  async #lastLoad(publicationIds: readonly number[]): Promise<number | null> {
+  async #lastLoad(
+    { datasetId }: Dataset,
+    publicationIds: readonly number[],
+  ): Promise<number | null> {
     const newestFirst = publicationIds.toSorted((a, b) => b - a);
     for (const publicationId of newestFirst) {
-      if (await this.#isLoaded(publicationId)) return publicationId;
+      if (await this.#isLoaded(publicationId, datasetId)) return publicationId;
     }
     return null;
   }
 
-  #isLoaded(publicationId: number): Promise<boolean> {
-    const known = this.#isLoad.get(publicationId);
+  /** A publication that loads one dataset may derive others. */
+  #isLoaded(publicationId: number, datasetId: string): Promise<boolean> {
+    const key = `${publicationId} ${datasetId}`;
+    const known = this.#isLoad.get(key);
     if (known) return known;
-    const reading = this.#ledger
-      .publication(publicationId)
-      .then((record) => record?.kind !== 'derivation');
-    this.#isLoad.set(publicationId, reading);
+    const reading = this.#ledger.publication(publicationId).then((record) => {
+      const own = record?.sources.filter((source) => source.datasetId === datasetId) ?? [];
+      const isDerived = own.some(({ derivation }) => (derivation ?? null) !== null);
+      return record?.kind !== 'derivation' && !isDerived;
+    });
+    this.#isLoad.set(key, reading);
     return reading;
   }
 }

@@ -90,14 +90,20 @@ function filesOfPath(path: string): string[] {
   throw new UsageError(`${path} contains no files that end in ${FOLDER_EXTENSIONS.join(', ')}`);
 }
 
-/** The files that a pattern matches, and those below matching folders, by name. */
-function filesOfPattern(pattern: string): string[] {
-  const matches = withAccess(pattern, () => globSync(pattern)).sort();
+/** The files that a pattern or path matches, and those below matching folders, by name. */
+export function filesMatching(pattern: string): string[] {
+  const isThere = statSync(pattern, { throwIfNoEntry: false }) !== undefined;
+  const matches = isThere ? [pattern] : withAccess(pattern, () => globSync(pattern)).sort();
   const files = matches.flatMap((path) => {
     const isFolder = withAccess(path, () => statSync(path)).isDirectory();
     return isFolder ? filesBelow(path) : [path];
   });
-  if (files.length > 0) return [...new Set(files)];
+  return [...new Set(files)];
+}
+
+function filesOfPattern(pattern: string): string[] {
+  const files = filesMatching(pattern);
+  if (files.length > 0) return files;
   throw new UsageError(`no file matches ${pattern}`);
 }
 

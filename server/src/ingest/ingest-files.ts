@@ -5,7 +5,7 @@ import type { DatasetCheck } from '../catalog/checks.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Expectation } from '../catalog/expectations.ts';
 import { HEADER_AS_IT_IS, type HeaderRules } from '../catalog/header-columns.ts';
-import type { PartWriter } from '../engine/engine.ts';
+import type { PartWriter, WrittenDate } from '../engine/engine.ts';
 import type { BadValue, LoadReport } from '../engine/file-loading.ts';
 import { identifierColumn } from '../engine/indexed-columns.ts';
 import type { CheckFinding } from '../lake/check-findings.ts';
@@ -279,26 +279,33 @@ async function writeRows(
   return { isPublished, isUnchanged, version, partitions, replacedRowCount, checks };
 }
 
-/** Notes the dates of a load in alerts, until they are loaded again as they should be. */
-async function noteDates(
-  files: readonly string[],
+/** Notes the dates of loads in alerts, until they are loaded again as they should be. */
+export async function noteDates(
   publication: OpenPublication,
-  writer: PartWriter,
+  files: readonly string[],
+  loaded: readonly WrittenDate[],
 ): Promise<void> {
-  const loaded = await writer.dates().catch(() => []);
-  const dates =
-    loaded.length > 0 ? loaded.map(({ date }) => date) : files.flatMap(datesInName).sort();
+  const found = loaded.length > 0 ? loaded.map(({ date }) => date) : files.flatMap(datesInName);
+  const dates = found.toSorted();
   // A path that leads nowhere is a slip of whoever typed it, and no delivery.
   if (dates.length === 0 && !files.some((file) => existsSync(file))) return;
   await publication.note({ refusedDates: dates.length > 0 ? `${dates[0]} ${dates.at(-1)}` : '' });
 }
 
-/** Ends the alerts of earlier refused loads of the dates that have come now. */
-async function settleRefusals({ lake, dataset, mode }: IngestRequest, writer: PartWriter) {
+/** Ends the alerts of earlier loads of the dates that have come now. */
+export async function settleDates(
+  { lake, dataset, mode }: Pick<IngestRequest, 'lake' | 'dataset' | 'mode'>,
+  loaded: readonly WrittenDate[],
+): Promise<void> {
   const bringsAll =
     mode === 'replace-all' || (mode === 'replace' && dataset.partitioning.unit === 'whole');
-  const dates = bringsAll ? 'all' : (await writer.dates()).map(({ date }) => date);
+  const dates = bringsAll ? 'all' : loaded.map(({ date }) => date);
   await lake.ledger.settleNoted(dataset.datasetId, dates);
+}
+
+/** True of a load that is published without all that was expected of it. */
+export function lacksSomething({ isPublished, checks }: IngestReport): boolean {
+  return isPublished && checks.some(({ found }) => found !== undefined);
 }
 
 async function ingestInto(
@@ -319,32 +326,49 @@ async function ingestInto(
 }
 
 /**
+ * Loads the files into a publication. `onDates` is told the dates of the rows, whatever becomes of
+ * them.
+ */
+export async function loadInto(
+  given: IngestRequest,
+  publication: OpenPublication,
+  onDates: (dates: readonly WrittenDate[]) => void,
+): Promise<IngestReport> {
+  const request = { ...given, dataset: asLoaded(given.dataset, given.timeZone ?? null) };
+  const writer = await request.lake.openWriter(request.dataset, request.signal);
+  try {
+    return await ingestInto(request, publication, writer);
+  } finally {
+    onDates(await writer.dates().catch(() => []));
+    await writer.close();
+  }
+}
+
+/**
  * Loads the files and publishes their rows as the dataset's next version, unless there are more bad
  * rows than allowed or rows break a check that refuses. Throws a `UsageError` for a file that
  * cannot be read as a whole.
  */
-export async function ingestFiles(given: IngestRequest): Promise<IngestReport> {
-  const request = { ...given, dataset: asLoaded(given.dataset, given.timeZone ?? null) };
+export async function ingestFiles(request: IngestRequest): Promise<IngestReport> {
   requireMode(request);
   const { lake, dataset, vendor, into, reason, signal, onProgress } = request;
   const onWait = () => onProgress('waiting for another publication', 0);
   const files = request.files.map(shownSource);
   const options = { datasets: [dataset], command: 'ingest', vendor, into, reason, signal, onWait };
   return await lake.publication(options, async (publication) => {
-    const writer = await lake.openWriter(dataset, signal);
+    let dates: readonly WrittenDate[] = [];
     try {
-      const report = await ingestInto(request, publication, writer);
+      const report = await loadInto(request, publication, (found) => {
+        dates = found;
+      });
       if (into) return report;
-      if (publication.isRefused) await noteDates(files, publication, writer);
-      if (report.isPublished || report.isUnchanged) await settleRefusals(request, writer);
-      const isOdd = report.checks.some(({ found }) => found !== undefined);
-      if (report.isPublished && isOdd) await noteDates(files, publication, writer);
+      if (report.isPublished || report.isUnchanged) await settleDates(request, dates);
+      if (publication.isRefused || lacksSomething(report))
+        await noteDates(publication, files, dates);
       return report;
     } catch (error) {
-      if (!into && error instanceof UsageError) await noteDates(files, publication, writer);
+      if (!into && error instanceof UsageError) await noteDates(publication, files, dates);
       throw error;
-    } finally {
-      await writer.close();
     }
   });
 }

@@ -85,6 +85,8 @@ export class OpenPublication {
   /** Sources not yet in the ledger. */
   #sources: readonly PublicationSource[] = [];
   #ending: Ending<'unchanged' | 'refused'> | null = null;
+  /** True once rows of a dataset have been written. */
+  #isWritten = false;
 
   constructor(publicationId: number, context: PublicationContext) {
     this.publicationId = publicationId;
@@ -119,8 +121,9 @@ export class OpenPublication {
   /** As far as the work has come: it stands once the publication is committed. */
   get outcome(): PublicationOutcome {
     const { publicationId } = this;
-    const state = this.#ending?.state ?? (this.#context.isKeptOpen ? 'staged' : 'published');
-    return { publicationId, state, reason: this.#ending?.message ?? null };
+    const ending = this.#endingNow;
+    const state = ending?.state ?? (this.#context.isKeptOpen ? 'staged' : 'published');
+    return { publicationId, state, reason: ending?.message ?? null };
   }
 
   /** Adds to what the ledger knows of it. */
@@ -153,9 +156,10 @@ export class OpenPublication {
     const refusal = refusalOf(findings);
     if (refusal !== null) this.refuse(refusal);
     // One dataset that is refused refuses all; the others are looked at all the same.
-    const isRefused = this.#ending !== null;
+    const { isRefused } = this;
     if (!isRefused) await this.#requireLock();
     const written = isRefused ? null : await this.#stage(options, writer, keys);
+    if (written) this.#isWritten = true;
     if (written) return { ...written, isUnchanged: false, findings, refusal };
     const version = (await index.versions.dataset(options.dataset.datasetId))?.version ?? 0;
     const unwritten = { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
@@ -198,15 +202,24 @@ export class OpenPublication {
     this.#ending = { state: 'refused', message: `${before}${printableLine(message)}` };
   }
 
-  /** Ends the publication without a change: there was nothing to publish, and that is no fault. */
+  /**
+   * Ends the publication without a change, unless rows of another dataset are written: there was
+   * nothing to publish, and that is no fault.
+   */
   publishNothing(message: string): void {
+    if (this.isRefused) return;
     this.#ending = { state: 'unchanged', message: printableLine(message) };
+  }
+
+  get #endingNow(): Ending<'unchanged' | 'refused'> | null {
+    return this.#isWritten && !this.isRefused ? null : this.#ending;
   }
 
   /** Publishes what was written, unless the publication was refused. Called once, at the end. */
   async commit(): Promise<void> {
     const { index, clock, isKeptOpen } = this.#context;
-    if (this.#ending) await this.#abandon(this.#ending);
+    const ending = this.#endingNow;
+    if (ending) await this.#abandon(ending);
     else if (!isKeptOpen) {
       await this.#requireLock();
       this.#committed = await index.commit(this.publicationId, clock.now(), this.#undoing);

@@ -43,13 +43,18 @@ async function readNotedLoads({ ledger }: Lake): Promise<NotedLoad[]> {
   const ids = await ledger.notedLoads();
   const records = await Promise.all(ids.map((id) => ledger.publication(id)));
   return records.flatMap((record) => {
-    const [dataset] = record?.datasets ?? [];
-    if (!record || !dataset || record.state === 'rolled_back') return [];
+    // A publication of several datasets is told of one that has a finding, or else a file.
+    const [about] = [
+      ...(record?.checks ?? []),
+      ...(record?.sources ?? []),
+      ...(record?.datasets ?? []),
+    ];
+    if (!record || !about || record.state === 'rolled_back') return [];
     const { publicationId, state, finishedAt, sources } = record;
     const file = sources[0]?.name ?? null;
     const isRefused = state !== 'published';
     const message = isRefused ? record.message : warningText(record);
-    const { datasetId } = dataset;
+    const { datasetId } = about;
     return [{ publicationId, datasetId, isRefused, file, message, finishedAt }];
   });
 }
@@ -174,13 +179,22 @@ function partAlerts(severity: AlertSeverity, problems: readonly PartProblem[]): 
   return problems.map(({ part, text }) => ({ severity, text: `${PART_NAMES[part]}: ${text}` }));
 }
 
-function failedDataset({ datasetId, name, publication, status }: WatchedDataset): FoundAlert[] {
-  if (status.code !== 'failed') return [];
-  const { state, startedAt, finishedAt, message } = publication;
-  const ended = state === 'refused' ? 'was refused' : 'failed';
-  const reason = message === null ? '' : `: ${message}`;
-  const text = `${name}: its last publication ${ended}${reason}`;
-  return [{ severity: 'critical', text, since: finishedAt ?? startedAt, dataset_id: datasetId }];
+/** Datasets that failed together, by one publication, are told once. */
+function failedDatasets({ datasets }: AlertState): FoundAlert[] {
+  const failed = datasets.filter(({ status }) => status.code === 'failed');
+  const groups = Map.groupBy(failed, ({ publication: { finishedAt, message }, datasetId }) =>
+    finishedAt === null ? datasetId : `${finishedAt} ${message}`,
+  );
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const { state, startedAt, finishedAt, message } = first.publication;
+    const ended = state === 'refused' ? 'was refused' : 'failed';
+    const reason = message === null ? '' : `: ${message}`;
+    const more = others.length > 0 ? ` and ${counted(others.length, 'other dataset')}` : '';
+    const text = `${first.name}${more}: ${more ? 'their' : 'its'} last publication ${ended}${reason}`;
+    const since = finishedAt ?? startedAt;
+    return [{ severity: 'critical', text, since, dataset_id: first.datasetId }];
+  });
 }
 
 /** But for the last one of a dataset, which has failed by it. */
@@ -243,7 +257,7 @@ function refusals({ refused }: AlertState): FoundAlert[] {
 /** Each looks at a part of what was found. */
 const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly FoundAlert[]>> = {
   service_problem: ({ problems }) => partAlerts('critical', problems),
-  dataset_failed: ({ datasets }) => datasets.flatMap(failedDataset),
+  dataset_failed: failedDatasets,
   load_refused: refusedLoads,
   disk_low: lowDisk,
   service_warning: ({ warnings }) => partAlerts('warning', warnings),

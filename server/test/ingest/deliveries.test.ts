@@ -157,7 +157,6 @@ describe('what a delivery lacks', () => {
 
   it('ends as an alert when somebody has looked after the warning', async () => {
     const home = await homeWith(LENIENT);
-    await run(home, 'init');
     await run(home, 'ingest', 'own_bars', write('bars-20250616.csv', rowsOf('2025-06-16', 16)));
     expect(await alertsOf(home)).toContain('at most 150% of its usual rows');
     expect((await run(home, 'publication', 'acknowledge', '2')).exitCode).toBe(0);

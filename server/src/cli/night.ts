@@ -1,0 +1,354 @@
+/** `ticklake night`: loads what has come, derives from it, publishes all or nothing, and reports. */
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { tradingDayAfter } from '@ticklake/market/calendars.ts';
+import { isoSeconds } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
+import { counted, firstNames, printableLine } from '../base/printable.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { filesMatching, filesOf } from '../ingest/given-files.ts';
+import { lacksSomething } from '../ingest/ingest-files.ts';
+import { INSTALLED_ENGINE } from '../installed.ts';
+import { datasetStatus } from '../lake/dataset-status.ts';
+import type { Lake } from '../lake/lake.ts';
+import { defaultMode } from '../lake/publication-options.ts';
+import { type GivenLoad, type Night, readNight } from '../night/night-file.ts';
+import {
+  type LoadedFiles,
+  type NightLoad,
+  type NightReport,
+  runNight,
+  withNewFiles,
+} from '../night/run-night.ts';
+import { openLake } from '../open-home.ts';
+import { openCatalog } from '../open-services.ts';
+import { chooseRecipe } from '../recipes/choose-recipe.ts';
+import { loadRecipes } from '../recipes/load-recipes.ts';
+import type { Recipe } from '../recipes/recipe.ts';
+import { auditedLoad, datasetNamed } from './audited-ingest.ts';
+import {
+  type Command,
+  type CommandContext,
+  EXIT,
+  flag,
+  type OptionValues,
+  option,
+  shellWord,
+  textOf,
+} from './command.ts';
+import { DERIVE_OPTION, derivesAfterLoads } from './derive.ts';
+import { AUTO, loadBy, recipeNamed } from './recipe-commands.ts';
+import { badRowLines, checkLines, countText, linesText, withAdvice } from './text.ts';
+
+const NIGHT_FILE = 'night.yaml';
+const FILE_ENDS = ['.yaml', '.yml'];
+
+/** The night of a file, or of the given files and folders. */
+function nightOf({ config }: CommandContext, values: OptionValues, words: readonly string[]) {
+  const as = textOf(values, 'as');
+  const [file = join(config.home, NIGHT_FILE), ...others] = words;
+  if (others.length > 0 || (words.length > 0 && !FILE_ENDS.includes(extname(file)))) {
+    const loads = words.flatMap(filesOf).map((files) => ({ files, ...(as ? { as } : {}) }));
+    return { loads } satisfies Night as Night;
+  }
+  if (as !== undefined) throw new UsageError(`--as cannot be used together with ${file}`);
+  return readNight(file);
+}
+
+/** A file that no recipe reads, and why. */
+interface UnreadFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+interface Plan {
+  readonly loads: readonly NightLoad[];
+  readonly unread: readonly UnreadFile[];
+}
+
+function loadOf(how: Dataset | Recipe, files: readonly string[], given: GivenLoad): NightLoad {
+  const common = { files, knownFiles: [] };
+  if (!('recipe' in how)) {
+    const { vendor = null, expect } = given;
+    return { ...common, dataset: how, mode: defaultMode(how), vendor, expect, recipe: null };
+  }
+  const { expect = [], ...load } = loadBy(how, null);
+  const expected = [...expect, ...(given.expect ?? [])];
+  const { vendor = how.vendor } = given;
+  return { ...common, ...load, vendor, expect: expected, recipe: how.recipe };
+}
+
+/** Groups files by the dataset or recipe that their folder is named after, or by what fits them. */
+async function planAuto(
+  { config, signal }: CommandContext,
+  catalog: Catalog,
+  given: readonly GivenLoad[],
+): Promise<Plan> {
+  const { recipes } = loadRecipes(config.home, catalog);
+  const groups = new Map<Dataset | Recipe, { files: string[]; readonly load: GivenLoad }>();
+  const unread: UnreadFile[] = [];
+  for (const load of given) {
+    for (const file of filesMatching(load.files)) {
+      try {
+        const folder = basename(dirname(resolve(file)));
+        const named = catalog.byId(folder) ?? catalog.byTextId(folder) ?? recipes.get(folder);
+        const how = named ?? (await chooseRecipe(recipes, [file], signal));
+        const group = groups.get(how) ?? { files: [], load };
+        groups.set(how, group);
+        group.files.push(file);
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        unread.push({ file, text: error.message });
+      }
+    }
+  }
+  return { loads: [...groups].map(([how, { files, load }]) => loadOf(how, files, load)), unread };
+}
+
+async function planLoads(
+  context: CommandContext,
+  catalog: Catalog,
+  { loads: given }: Night,
+): Promise<Plan> {
+  const isAuto = ({ as = AUTO, dataset }: GivenLoad) => dataset === undefined && as === AUTO;
+  const named = given.filter((load) => !isAuto(load));
+  const groups = Map.groupBy(named, ({ as, dataset, vendor, expect }) =>
+    JSON.stringify([as, dataset, vendor, expect]),
+  );
+  const loads: NightLoad[] = [];
+  for (const [load, ...others] of groups.values()) {
+    if (!load) continue;
+    const files = [load, ...others].flatMap((each) => filesMatching(each.files));
+    const how =
+      load.dataset === undefined
+        ? await recipeNamed(load.as ?? AUTO, [], context, catalog)
+        : datasetNamed(catalog, load.dataset);
+    loads.push(loadOf(how, files, load));
+  }
+  const auto = await planAuto(context, catalog, given.filter(isAuto));
+  return { loads: [...loads, ...auto.loads], unread: auto.unread };
+}
+
+/** What is still to come, in words. */
+async function lateTexts(
+  lake: Lake,
+  loads: readonly NightLoad[],
+  nowMs: number,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (const dataset of new Set(loads.map((load) => load.dataset))) {
+    const snapshot = await lake.snapshot(dataset.datasetId);
+    const { code } = datasetStatus(dataset, snapshot, { state: 'published' }, nowMs);
+    if (code !== 'late') continue;
+    const lastDate = snapshot?.lastDate ?? null;
+    const what =
+      lastDate === null ? 'rows' : `rows of ${tradingDayAfter(dataset.calendar, lastDate)}`;
+    texts.push(`${dataset.textId}: ${what} have not come`);
+  }
+  return texts;
+}
+
+interface Told extends Plan {
+  /** Null: nothing was new. */
+  readonly report: NightReport | null;
+  readonly late: readonly string[];
+  readonly atMs: number;
+}
+
+const DATES_SHOWN = 5;
+
+function dateLine({ date, rowCount, usualRowCount: usual }: LoadedFiles['dates'][number]): string {
+  const rows = counted(rowCount, 'row');
+  if (usual === null || usual === 0) return `  ${date}: ${rows}`;
+  const percent = Math.round((rowCount / usual) * 100);
+  return `  ${date}: ${rows}, ${percent}% of the usual ${countText(usual)}`;
+}
+
+function loadLines({ load, report, dates, refusal }: LoadedFiles): string[] {
+  const { dataset, recipe, files, knownFiles } = load;
+  const by = recipe === null ? '' : ` by ${recipe}`;
+  const known = knownFiles.length > 0 ? `, ${knownFiles.length} published before` : '';
+  const more = dates.slice(0, -DATES_SHOWN);
+  const earlier = more.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  return [
+    `${dataset.datasetId} ${dataset.textId}: ${counted(files.length, 'new file')}${by}${known}`,
+    ...(more.length > 0
+      ? [`  ${counted(more.length, 'earlier date')}: ${counted(earlier, 'row')}`]
+      : []),
+    ...dates.slice(-DATES_SHOWN).map(dateLine),
+    ...(report?.isUnchanged ? ['  unchanged: the dataset has these rows already'] : []),
+    ...[...(report ? badRowLines(report) : []), ...checkLines(report?.checks ?? [])].map(
+      (line) => `  ${line}`,
+    ),
+    ...(refusal ? [`  refused: ${printableLine(refusal.text)}`] : []),
+  ];
+}
+
+const SYMBOLS_SHOWN = 5;
+
+function derivedLines({ assigned, derived }: NightReport): string[] {
+  const symbols = assigned?.symbols.map(({ ticker, asid }) => `${printableLine(ticker)} ${asid}`);
+  const computed = derived.filter(({ computedPartCount }) => computedPartCount > 0);
+  return [
+    ...(symbols && symbols.length > 0
+      ? [`ASIDs for ${counted(symbols.length, 'symbol')}: ${firstNames(symbols, SYMBOLS_SHOWN)}`]
+      : []),
+    ...(assigned?.warnings ?? []).map((text) => `  warning: ${printableLine(text)}`),
+    ...computed.map(({ textId, rowCount }) => `derived ${textId}: ${counted(rowCount, 'row')}`),
+    ...derived.flatMap(({ textId, checks, warnings }) => [
+      ...warnings
+        .slice(0, DATES_SHOWN)
+        .map((text) => `  warning: ${textId}: ${printableLine(text)}`),
+      ...checkLines(checks).map((line) => `  ${textId}: ${line}`),
+    ]),
+  ];
+}
+
+function ingestWords({ load: { dataset, recipe, files } }: LoadedFiles): string {
+  const how = recipe === null ? dataset.textId : `--as ${recipe}`;
+  return `ingest ${how} ${files.map(shellWord).join(' ')}`;
+}
+
+/** What to do now, one line for each thing. */
+function nextLines({ report, unread, late }: Told, { commandLine }: CommandContext): string[] {
+  const refused = report?.loads.filter(({ refusal }) => refusal !== null) ?? [];
+  const isOdd = report?.loads.some((each) => each.report && lacksSomething(each.report)) ?? false;
+  const id = report?.publicationId;
+  return [
+    ...refused.map((each) => {
+      const { allowedBy, text } = each.refusal ?? { allowedBy: null, text: '' };
+      const name = each.load.dataset.textId;
+      if (allowedBy === null) return `${name}: get a correct file, and run the night again`;
+      const advice = withAdvice('', allowedBy).replace('; ', '').split(' ')[0];
+      const command = commandLine(`${ingestWords(each)} ${advice}`);
+      return `${name}: get a correct file, or if this one is right (${text}), load it with: ${command}`;
+    }),
+    ...unread.map(({ file }) => `${file}: name its recipe or dataset in ${NIGHT_FILE}`),
+    ...late.map((text) => `${text}: ask the vendor, and run the night again when they are there`),
+    ...(report?.state === 'published' && isOdd
+      ? [
+          `after a look at the warnings: ${commandLine(`publication acknowledge ${id}`)}, or take the night back: ${commandLine(`publication rollback ${id}`)}`,
+        ]
+      : []),
+  ];
+}
+
+const STATES = {
+  published: 'published as publication',
+  staged: 'staged for publication',
+  unchanged: 'nothing new was published',
+  refused: 'nothing was published; refused as publication',
+} as const;
+
+function headOf({ report, unread, atMs }: Told): string {
+  const state = report?.state ?? (unread.length > 0 ? 'refused' : 'unchanged');
+  const id = report && state !== 'unchanged' ? ` ${report.publicationId}` : '';
+  const end = report ? STATES[state] : STATES[state].replace('; refused as publication', '');
+  return `Night at ${isoSeconds(atMs)}: ${end}${id}`;
+}
+
+function nightText(told: Told, context: CommandContext): string {
+  const { report, loads, unread, late } = told;
+  const idle = loads.filter(({ files }) => files.length === 0);
+  const next = nextLines(told, context);
+  return linesText([
+    headOf(told),
+    '',
+    ...(report?.loads.flatMap(loadLines) ?? []),
+    ...idle.map(({ dataset: { datasetId, textId }, knownFiles }) => {
+      const known = knownFiles.length > 0 ? `, ${knownFiles.length} published before` : '';
+      return `${datasetId} ${textId}: no new file${known}`;
+    }),
+    ...unread.map(({ text }) => `refused: ${printableLine(text)}`),
+    ...(report ? derivedLines(report) : []),
+    ...late.map((text) => `late: ${text}`),
+    ...(next.length > 0 ? ['', 'What to do next:', ...next.map((line) => `- ${line}`)] : []),
+  ]);
+}
+
+function exitCodeOf({ report, unread, late }: Told) {
+  if (unread.length > 0 || late.length > 0 || report?.state === 'refused') return EXIT.refused;
+  return report?.state === 'published' ? EXIT.done : EXIT.nothingToDo;
+}
+
+function nightValue({ report, loads, unread, late }: Told) {
+  const { publicationId = null, state = 'unchanged', reason = null } = report ?? {};
+  return {
+    ...{ publicationId, state: unread.length > 0 ? 'refused' : state, reason },
+    loads: (report?.loads ?? []).map(({ load, report: loaded, dates, refusal }) => {
+      const { dataset, recipe, files, knownFiles } = load;
+      const { datasetId, textId } = dataset;
+      const { badRowCount = 0, badValues = [], checks = [] } = loaded ?? {};
+      const found = { badRowCount, badValues, checks, ...(refusal ?? { text: null }) };
+      return { datasetId, textId, recipe, files, knownFiles, dates, ...found };
+    }),
+    waiting: loads.filter(({ files }) => files.length === 0).map(({ dataset }) => dataset.textId),
+    ...{ unread, late, assigned: report?.assigned ?? null, derived: report?.derived ?? [] },
+  };
+}
+
+/** Loads what is new; null: nothing is. */
+async function loadNew(
+  context: CommandContext,
+  values: OptionValues,
+  night: Night,
+  { catalog, lake, loads }: { catalog: Catalog; lake: Lake; loads: readonly NightLoad[] },
+): Promise<NightReport | null> {
+  const { config, signal, stderr, progress, closing } = context;
+  if (loads.length === 0) return null;
+  const engine = closing(await INSTALLED_ENGINE.openReader(config));
+  const request = {
+    ...{ catalog, lake, engine, loads, signal },
+    spool: { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax },
+    lossPercentMax: config.lossPercentMax,
+    assigns: values['assign-symbols'] === true || night.assign_symbols === true,
+    derives: night.derive ?? derivesAfterLoads(values, config),
+    onProgress: (step: string, share: number) => progress.update(step, share),
+    onWait: () => void stderr.write('waiting until another publication has ended\n'),
+  };
+  const files = loads.flatMap((load) => load.files);
+  const audited = { operation: 'night', datasetId: null, files, mode: null, vendor: null };
+  let found: NightReport | null = null;
+  await auditedLoad(context, audited, async () => {
+    const report = await runNight(request);
+    found = report;
+    const loaded = report.loads.flatMap((each) => each.report ?? []);
+    return { ...report, datasets: [...loaded, ...report.derived] };
+  });
+  return found;
+}
+
+async function run(context: CommandContext, values: OptionValues, words: readonly string[]) {
+  const { config, clock, signal, closing } = context;
+  const catalog = openCatalog(config.home);
+  const night = nightOf(context, values, words);
+  const plan = await planLoads(context, catalog, night);
+  const lake = closing(await openLake(config, clock));
+  const loads = await Promise.all(plan.loads.map((load) => withNewFiles(lake, load, signal)));
+  const isReadable = plan.unread.length === 0;
+  const due = isReadable ? loads.filter(({ files }) => files.length > 0) : [];
+  const report = await loadNew(context, values, night, { catalog, lake, loads: due });
+  const atMs = clock.now();
+  const told = {
+    report,
+    loads,
+    unread: plan.unread,
+    late: await lateTexts(lake, loads, atMs),
+    atMs,
+  };
+  return { value: nightValue(told), text: nightText(told, context), exitCode: exitCodeOf(told) };
+}
+
+export const night: Command = {
+  name: ['night'],
+  summary: 'load all that has come, derive, publish all of it or nothing, and report',
+  usage: '[<night.yaml>] | <file or folder...>',
+  options: {
+    as: option(
+      'NAME',
+      'recipe that reads the files (default: auto, for each file the one that fits)',
+    ),
+    'assign-symbols': flag('give rows without an ASID one, as ticklake symbols assign does'),
+    ...DERIVE_OPTION,
+  },
+  run,
+};

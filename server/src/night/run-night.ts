@@ -1,0 +1,212 @@
+/** Loads the files of a night, assigns ASIDs, derives, and publishes all of it at once or nothing. */
+import { AllowanceMissing, type LoadAllowance, UsageError } from '../base/errors.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { type Assignment, assignableDatasets, assignInto } from '../derive/assign-ids.ts';
+import { dependentsOf } from '../derive/derivation-graph.ts';
+import { deriveInto } from '../derive/derive.ts';
+import type { DerivedDataset } from '../derive/derive-dataset.ts';
+import { InputRows } from '../derive/input-rows.ts';
+import type { EngineReader, WrittenDate } from '../engine/engine.ts';
+import { type CountPublished, usualRowCount, usualSpan } from '../ingest/deliveries.ts';
+import {
+  badRowsRefusal,
+  type IngestReport,
+  type IngestRequest,
+  lacksSomething,
+  loadInto,
+  noteDates,
+  settleDates,
+} from '../ingest/ingest-files.ts';
+import { digestsOf } from '../ingest/source-files.ts';
+import { refusalOf } from '../lake/check-findings.ts';
+import type { Lake } from '../lake/lake.ts';
+import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
+
+/** Files of one dataset that are read in one way. */
+export interface NightLoad
+  extends Pick<
+    IngestRequest,
+    'dataset' | 'files' | 'mode' | 'opener' | 'timeZone' | 'vendor' | 'expect'
+  > {
+  /** Null: the files name the columns of the dataset. */
+  readonly recipe: string | null;
+  /** Files that were published before, which are not read again. */
+  readonly knownFiles: readonly string[];
+}
+
+export interface NightRequest
+  extends Pick<IngestRequest, 'lake' | 'lossPercentMax' | 'spool' | 'signal' | 'onProgress'> {
+  readonly catalog: Catalog;
+  readonly engine: EngineReader;
+  /** Each has files. */
+  readonly loads: readonly NightLoad[];
+  readonly assigns: boolean;
+  readonly derives: boolean;
+  readonly onWait: () => void;
+}
+
+interface NightDate extends Pick<WrittenDate, 'date' | 'rowCount'> {
+  /** Null: too few earlier dates are known, or not all rows of the date were loaded. */
+  readonly usualRowCount: number | null;
+}
+
+interface Refusal {
+  readonly text: string;
+  /** The option of `ingest` that would publish it; null: none would. */
+  readonly allowedBy: LoadAllowance | null;
+}
+
+/** What became of the files of one load. */
+export interface LoadedFiles {
+  readonly load: NightLoad;
+  /** Null: they could not be read as a whole, or they would do harm. */
+  readonly report: IngestReport | null;
+  readonly dates: readonly NightDate[];
+  /** Null: they may be published. */
+  readonly refusal: Refusal | null;
+}
+
+export interface NightReport extends PublicationOutcome {
+  readonly loads: readonly LoadedFiles[];
+  /** Null: none were to be assigned. */
+  readonly assigned: Assignment | null;
+  readonly derived: readonly DerivedDataset[];
+}
+
+/** The load with its new files alone: those whose bytes the dataset was never published from. */
+export async function withNewFiles(
+  { ledger }: Lake,
+  load: NightLoad,
+  signal: AbortSignal,
+): Promise<NightLoad> {
+  const published = await ledger.publishedSources(load.dataset.datasetId);
+  const known = new Set(published.map(({ sha256 }) => sha256));
+  const digests = await digestsOf(load.files, signal);
+  const namesOf = (isKnown: boolean) =>
+    digests.filter(({ sha256 }) => known.has(sha256) === isKnown).map(({ name }) => name);
+  return { ...load, files: namesOf(false), knownFiles: namesOf(true) };
+}
+
+function refusalIn({ badRowCount, checks }: IngestReport): Refusal | null {
+  const text = badRowsRefusal(badRowCount, 0) ?? refusalOf(checks);
+  return text === null ? null : { text, allowedBy: null };
+}
+
+/** What `work` comes to; where the data is at fault, the publication is refused. */
+async function refusing<T>(
+  { lake, signal }: NightRequest,
+  publication: OpenPublication,
+  work: () => Promise<T>,
+): Promise<{ readonly done: T; readonly refusal: null } | { done: null; refusal: Refusal }> {
+  try {
+    return { done: await work(), refusal: null };
+  } catch (error) {
+    // If the parts are another store's, no file is to blame.
+    if (!(error instanceof UsageError) || lake.owner.problem || signal.aborted) throw error;
+    publication.refuse(error.message);
+    const allowedBy = error instanceof AllowanceMissing ? error.allowedBy : null;
+    return { done: null, refusal: { text: error.message, allowedBy } };
+  }
+}
+
+async function compareDates(
+  { dataset, mode }: NightLoad,
+  dates: readonly WrittenDate[],
+  countPublished: CountPublished,
+): Promise<NightDate[]> {
+  const isWhole = mode !== 'append' && mode !== 'replace-identifiers';
+  const published = dates.length > 0 ? await countPublished(dataset, usualSpan(dates)) : [];
+  return dates.map(({ date, rowCount }) => {
+    return {
+      ...{ date, rowCount },
+      usualRowCount: isWhole ? usualRowCount(dataset, date, published) : null,
+    };
+  });
+}
+
+async function loadFiles(
+  request: NightRequest,
+  publication: OpenPublication,
+  load: NightLoad,
+  countPublished: CountPublished,
+): Promise<LoadedFiles> {
+  const { recipe: _recipe, knownFiles: _known, ...given } = load;
+  const { lake, lossPercentMax, spool, signal, onProgress } = request;
+  const shared = { lake, signal, onProgress, ...(spool ? { spool } : {}) };
+  const limits = lossPercentMax === undefined ? {} : { lossPercentMax };
+  const asked = { ...given, ...shared, ...limits, maxBadRows: 0, countPublished };
+  let written: readonly WrittenDate[] = [];
+  const { done, refusal } = await refusing(request, publication, () =>
+    loadInto(asked, publication, (found) => {
+      written = found;
+    }),
+  );
+  const dates = await compareDates(load, written, countPublished);
+  return { load, report: done, dates, refusal: refusal ?? (done && refusalIn(done)) };
+}
+
+async function nightInto(
+  request: NightRequest,
+  dependents: readonly Dataset[],
+  publication: OpenPublication,
+): Promise<Omit<NightReport, keyof PublicationOutcome>> {
+  const { catalog, lake, engine, signal, assigns, onWait } = request;
+  const partsOf = ({ datasetId }: Dataset) => lake.publishedParts(datasetId);
+  const published = new InputRows(partsOf, engine, signal);
+  const countPublished: CountPublished = (dataset, span) => published.countByDay(dataset, span);
+  const loads: LoadedFiles[] = [];
+  for (const load of request.loads) {
+    loads.push(await loadFiles(request, publication, load, countPublished));
+  }
+  const isNew = loads.some(({ report }) => report?.isPublished);
+  if (publication.isRefused || !isNew) return { loads, assigned: null, derived: [] };
+  const datasets = request.loads.map(({ dataset }) => dataset);
+  const shared = { catalog, lake, engine, signal };
+  const assignable = assignableDatasets(catalog).filter((dataset) => datasets.includes(dataset));
+  const { done: assigned } = await refusing(request, publication, async () => {
+    const asked = { ...shared, datasets: assignable, corrects: false, onWait };
+    return assigns ? await assignInto(asked, publication) : null;
+  });
+  const { done: derived } = await refusing(request, publication, async () => {
+    const choice = { dates: null, isStaleOnly: true, replacesLoaded: false };
+    const asked = { ...shared, ...choice, datasets: dependents, onSlice: () => undefined };
+    const written = new Set(datasets.map(({ datasetId }) => datasetId));
+    if (dependents.length === 0 || publication.isRefused) return [];
+    return (await deriveInto(asked, publication, written)).datasets;
+  });
+  return { loads, assigned, derived: derived ?? [] };
+}
+
+/** Tells alerts what came, and what is still missing. */
+async function settle(
+  { lake }: NightRequest,
+  publication: OpenPublication,
+  loads: readonly LoadedFiles[],
+): Promise<void> {
+  const datesOf = (some: readonly LoadedFiles[]) =>
+    some.flatMap(({ dates }) => dates.map((date) => ({ ...date, missing: [] })));
+  const { isRefused } = publication;
+  for (const { load, report } of isRefused ? [] : loads) {
+    // An earlier night may have been refused because of any of its datasets.
+    const isThere = report?.isPublished || report?.isUnchanged;
+    if (isThere) await settleDates({ lake, ...load }, datesOf(loads));
+  }
+  const refused = loads.filter(({ refusal }) => refusal !== null);
+  const odd = loads.filter(({ report }) => report && lacksSomething(report));
+  const told = isRefused ? (refused.length > 0 ? refused : loads) : odd;
+  const files = told.flatMap(({ load }) => load.files);
+  if (told.length > 0) await noteDates(publication, files, datesOf(told));
+}
+
+/** Datasets that were loaded in the night itself are not derived. */
+export async function runNight(request: NightRequest): Promise<NightReport> {
+  const { catalog, lake, loads, derives, signal, onWait } = request;
+  const loaded = new Set(loads.map(({ dataset }) => dataset));
+  const textIds = [...loaded].map(({ textId }) => textId);
+  const dependents = derives ? dependentsOf(catalog, textIds) : [];
+  const options = { datasets: [...loaded, ...dependents], command: 'night', signal, onWait };
+  const publication = await lake.publications.begin(options);
+  const found = await publication.run(() => nightInto(request, dependents, publication));
+  await settle(request, publication, found.loads);
+  return { ...publication.outcome, ...found };
+}

@@ -1,0 +1,236 @@
+/** A night loads what has come, derives and publishes all of it or nothing, and says what it did. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fixedClock } from '../../src/base/clock.ts';
+import { SHIPPED_DEFINITIONS } from '../../src/base/installation.ts';
+import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
+
+const folder = newFolder();
+afterAll(() => folder.remove());
+
+const [TRADES, DAILY, MINUTES] = ['US1001', 'US1020', 'US1014'];
+const TRADE_HEADER =
+  'TradeDate,EventDateTime,Ticker,EventType,Price,Quantity,Exchange,ConditionCode';
+const DAY = '2026-01-06';
+
+let count = 0;
+const run = (home: string, ...words: string[]) =>
+  runByClock(fixedClock('2026-01-07T02:00:00Z'), home, ...words);
+const shown = (text: string) => text.replaceAll(`${folder.path}/`, '');
+
+function newHome(): string {
+  const home = join(folder.path, `home-${count++}`);
+  mkdirSync(home);
+  return home;
+}
+
+type Files = Readonly<Record<string, readonly string[]>>;
+
+/** Writes files below a new folder, or below `feeds`. */
+function writeFeeds(files: Files, feeds = join(folder.path, `feeds-${count++}`)): string {
+  for (const [name, lines] of Object.entries(files)) {
+    mkdirSync(join(feeds, name, '..'), { recursive: true });
+    writeFileSync(join(feeds, name), `${lines.join('\n')}\n`);
+  }
+  return feeds;
+}
+
+const trade = (price: number, second = 0, date = DAY) =>
+  `${date},${date}T10:00:${String(second).padStart(2, '0')},AAA,TRADE,${price},100,NYSE,1`;
+const trades = (...prices: readonly number[]) => [
+  TRADE_HEADER,
+  ...prices.map((price, second) => trade(price, second)),
+];
+const bars = (...dates: readonly string[]) => [
+  'date,symbol,open,high,low,close,volume',
+  ...dates.map((date) => `${date},BBB,1,2,1,2,300`),
+];
+
+const idsOf = async (home: string) => {
+  const { stdout } = await run(home, 'publication', 'list', '--json');
+  return JSON.parse(stdout).data.map(
+    ({ publication_id: id, state, command }: Record<string, unknown>) =>
+      `${id} ${command} ${state}`,
+  );
+};
+const minuteRows = (home: string) =>
+  publishedRows(home, MINUTES as string, ['Ticker', 'LastTradePrice', 'ASID IS NOT NULL']);
+
+describe('ticklake night', () => {
+  it('publishes files of several datasets with ASIDs and what comes from them, at once', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({ 'eq_trades/2026-01-06.csv': trades(10, 11), 'bars.csv': bars(DAY) });
+    const { exitCode, stdout } = await run(home, 'night', feeds, '--assign-symbols', '--derive');
+    expect(exitCode).toBe(0);
+    expect(shown(stdout)).toMatch(
+      /^Night at 2026-01-07T02:00:00Z: published as publication 1\n\nUS1020 eq_daily_ohlc: 1 new file by ohlcv-daily\n {2}2026-01-06: 1 row\nUS1001 eq_trades: 1 new file\n {2}2026-01-06: 2 rows\nASIDs for 2 symbols: AAA \d+, BBB \d+\n/,
+    );
+    expect(stdout).toContain('derived eq_trades_1min: 1 row\n');
+    expect(await idsOf(home)).toEqual(['1 night published']);
+    expect(await minuteRows(home)).toEqual([['AAA', '11.0', 'true']]);
+    expect(await publishedRows(home, DAILY as string, ['Ticker', 'DailyVolume'])).toEqual([
+      ['BBB', '300'],
+    ]);
+  });
+
+  it('reads no file again, and takes a correction and what comes from it', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10, 11) });
+    const night = () => run(home, 'night', feeds, '--derive', '--assign-symbols');
+    expect((await night()).exitCode).toBe(0);
+    const idle = await night();
+    expect([idle.exitCode, idle.stderr]).toEqual([
+      3,
+      'Night at 2026-01-07T02:00:00Z: nothing new was published\n\nUS1001 eq_trades: no new file, 1 published before\n',
+    ]);
+    writeFeeds({ 'eq_trades/b.csv': trades(10, 12) }, feeds);
+    const corrected = await night();
+    expect(corrected.exitCode).toBe(0);
+    expect(corrected.stdout).toContain('US1001 eq_trades: 1 new file, 1 published before\n');
+    expect(await minuteRows(home)).toEqual([['AAA', '12.0', 'true']]);
+    expect(await idsOf(home)).toEqual(['2 night published', '1 night published']);
+    const stale = await run(home, 'derive', '--all', '--stale');
+    expect(stale.stdout + stale.stderr).toContain('nothing was due');
+  });
+
+  it('publishes nothing if one file is refused, says why of each, and alerts tell of it', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({
+      'eq_daily_ohlc/a.csv': ['TradeDate,Ticker,ClosePrice', `${DAY},BBB,two`],
+      'eq_trades/a.csv': trades(10, -11),
+      'ohlcv-daily/bars.csv': bars('2026-01-05'),
+    });
+    const { exitCode, stdout, stderr } = await run(home, 'night', feeds, '--derive');
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(shown(stderr)).toContain(
+      'nothing was published; refused as publication 1\n\nUS1020 eq_daily_ohlc: 1 new file\n  1 bad row:\n',
+    );
+    expect(stderr).toContain('  check failed: Price >= 0, which 1 row breaks:\n');
+    expect(stderr).toContain('- eq_trades: get a correct file, and run the night again\n');
+    for (const id of [TRADES, DAILY, MINUTES]) {
+      expect(await publishedRows(home, id as string, ['Ticker'])).toEqual([]);
+    }
+    const { alerts } = JSON.parse((await run(home, 'alerts', '--json')).stdout);
+    expect(alerts).toMatchObject([
+      { kind: 'dataset_failed', text: expect.stringMatching(/^.* and \d+ other datasets: their/) },
+    ]);
+    writeFeeds({ 'eq_trades/a.csv': trades(10, 11) }, feeds);
+    writeFeeds({ 'eq_daily_ohlc/a.csv': ['TradeDate,Ticker,ClosePrice', `${DAY},BBB,2`] }, feeds);
+    expect((await run(home, 'night', feeds, '--derive')).exitCode).toBe(0);
+    expect((await run(home, 'alerts')).stdout).toBe('Nothing needs your attention.\n');
+  });
+
+  it('publishes nothing of the files if what comes from them is refused', async () => {
+    const home = newHome();
+    mkdirSync(join(home, 'datasets'), { recursive: true });
+    const definition = readFileSync(join(SHIPPED_DEFINITIONS, 'eq_trades_1min.yaml'), 'utf8');
+    const strict = definition.replace('    min: 0\n', '    min: 0\n    max: 50\n');
+    writeFileSync(join(home, 'datasets', 'strict.yaml'), strict);
+    const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10, 11) });
+    const { exitCode, stderr } = await run(home, 'night', feeds, '--derive');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('eq_trades_1min: check failed'),
+    ]);
+    expect(await publishedRows(home, TRADES as string, ['Ticker'])).toEqual([]);
+  });
+
+  it('names the command that loads what loses rows, if that is right', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10, 11, 12) });
+    await run(home, 'night', feeds);
+    const file = join(writeFeeds({ 'eq_trades/b.csv': trades(10) }), 'eq_trades/b.csv');
+    const { exitCode, stderr } = await run(home, 'night', file);
+    expect(exitCode).toBe(2);
+    const command = /load it with: ticklake (.*)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
+    expect(command).toEqual(['ingest', 'eq_trades', file, '--allow-loss']);
+    expect((await run(home, ...command)).exitCode).toBe(0);
+    expect((await run(home, 'night', file)).exitCode).toBe(3);
+  });
+
+  it('refuses a file that no recipe reads, and loads none of the others', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10), 'odd.csv': ['a,b', '1,2'] });
+    const { exitCode, stderr } = await run(home, 'night', feeds);
+    expect([exitCode, shown(stderr)]).toEqual([
+      2,
+      expect.stringMatching(/odd\.csv: no recipe fits it; found the first line a,b/),
+    ]);
+    expect(await publishedRows(home, TRADES as string, ['Ticker'])).toEqual([]);
+  });
+});
+
+describe('the file of a night', () => {
+  const FILE = `
+loads:
+  - files: "trades/*.csv"
+    dataset: eq_trades
+    vendor: Our own feed
+    expect: [{ usual_percent_min: 70 }]
+  - files: bars/*.csv
+    as: ohlcv-daily
+assign_symbols: true
+derive: true
+`;
+  const history = ['2025-12-30', '2025-12-31', '2026-01-02', '2026-01-05'];
+  const tradesOf = (...dates: readonly string[]) => [
+    TRADE_HEADER,
+    ...dates.flatMap((date) => [0, 1, 2, 3].map((second) => trade(10, second, date))),
+  ];
+
+  it('is in the home unless another is named, and its expectations hold for new files', async () => {
+    const home = newHome();
+    writeFeeds({ 'trades/a.csv': tradesOf(...history), 'night.yaml': [FILE] }, home);
+    const first = await run(home, 'night');
+    expect([first.exitCode, first.stderr]).toEqual([0, '']);
+    expect(first.stdout).toContain('US1020 eq_daily_ohlc: no new file\n');
+    writeFeeds({ 'trades/b.csv': trades(10) }, home);
+    const short = await run(home, 'night', join(home, 'night.yaml'));
+    expect([short.exitCode, short.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        '  2026-01-06: 1 row, 25% of the usual 4\n  check failed: a date has at least 70% of its usual rows; found 1 row on 2026-01-06, where 4 are usual\n',
+      ),
+    ]);
+    writeFeeds({ 'trades/b.csv': tradesOf(DAY) }, home);
+    const whole = await run(home, 'night', '--json');
+    const { loads, late, waiting } = JSON.parse(whole.stdout);
+    expect(loads).toMatchObject([
+      { text_id: 'eq_trades', dates: [{ date: DAY, row_count: 4, usual_row_count: 4 }] },
+    ]);
+    expect([late, waiting]).toEqual([[], ['eq_daily_ohlc']]);
+    const { stdout } = await run(home, 'publication', 'list', '--json');
+    expect(JSON.parse(stdout).data[0]).toMatchObject({ command: 'night', state: 'published' });
+  });
+
+  it('tells what is late, by exit code 2', async () => {
+    const home = newHome();
+    writeFeeds({ 'trades/a.csv': tradesOf(...history), 'night.yaml': [FILE] }, home);
+    await run(home, 'night');
+    const { exitCode, stderr } = await runByClock(
+      fixedClock('2026-01-08T12:00:00Z'),
+      home,
+      'night',
+    );
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('late: eq_trades: rows of 2026-01-06 have not come\n'),
+    ]);
+  });
+
+  it('is refused with the line of each fault', async () => {
+    const home = newHome();
+    const file = join(home, 'night.yaml');
+    writeFileSync(file, 'loads:\n  - { files: a.csv, as: x, dataset: eq_taq }\nderived: true\n');
+    const { exitCode, stderr } = await run(home, 'night');
+    expect([exitCode, stderr.replaceAll(`${home}/`, '')]).toEqual([
+      2,
+      expect.stringContaining('night.yaml:3: derived is not a field; legal fields: loads'),
+    ]);
+    writeFileSync(file, 'loads:\n  - { files: a.csv, as: x, dataset: eq_taq }\n');
+    expect((await run(home, 'night')).stderr).toContain(':2: loads[0] must have as or dataset');
+    writeFileSync(file, 'loads:\n  - { files: a.csv, as: x }\n');
+    expect((await run(home, 'night')).stderr).toContain('there is no recipe x');
+  });
+});
