@@ -50,7 +50,7 @@ export function roundRatio(numerator: Quantity, scale: number, denominator: Quan
   return roundSafeRatio(numerator, scale, Number(denominator));
 }
 
-/** Of a safe `numerator`, and a `denominator * scale` of `EXACT_MAX` at most. */
+/** For a safe `numerator`, and a `denominator * scale` of `EXACT_MAX` at most. */
 function roundSafeRatio(numerator: number, scale: number, denominator: number): number {
   const rest = numerator % denominator;
   const whole = (numerator - rest) / denominator;

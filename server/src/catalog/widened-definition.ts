@@ -1,6 +1,6 @@
 /** Definitions whose sizes and volumes are decimals instead of integers. Pure. */
 import { isQuantityColumn } from '@ticklake/market/quantity.ts';
-import { isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml';
 import type { DecimalDigits } from './column-types.ts';
 import type { Catalog, Column, Dataset } from './dataset.ts';
 import { inputsOf } from './derivation.ts';
@@ -25,20 +25,39 @@ export function withDerived(catalog: Catalog, named: readonly Dataset[]): readon
   return catalog.datasets.filter(({ textId }) => found.has(textId));
 }
 
-/** The text of a definition with such columns of so many digits. */
+/** A text in place of the one at [start, end). */
+type Edit = readonly [start: number, end: number, text: string];
+
+function editsOf(text: string, column: YAMLMap, { precision, scale }: DecimalDigits): Edit[] {
+  const edit = (name: string, value: string | number): Edit[] => {
+    const { range } = (column.get(name, true) as Scalar | undefined) ?? {};
+    return range ? [[range[0], range[1], `${value}`]] : [];
+  };
+  const digits = [...edit('precision', precision), ...edit('scale', scale)];
+  if (digits.length > 0) return digits;
+  const [start = 0] = column.range ?? [];
+  const quote = text[start + 1] === '"' ? '"' : '';
+  const lineStart = text.lastIndexOf('\n', start) + 1;
+  const gap = column.flow ? ', ' : `\n${' '.repeat(start - lineStart)}`;
+  const fields = Object.entries({ precision, scale }).map(
+    ([name, value]) => `${quote}${name}${quote}: ${value}`,
+  );
+  return edit('type', [`${quote}decimal${quote}`, ...fields].join(gap));
+}
+
+/** The text of a definition with such columns of so many digits; all else stays as it is. */
 export function widenedDefinition(
   text: string,
   columns: readonly Column[],
-  { precision, scale }: DecimalDigits,
+  digits: DecimalDigits,
 ): string {
-  const document = parseDocument(text);
   const names = new Set(columns.map(({ name }) => name));
-  const defined = document.get('columns');
-  for (const column of isSeq<YAMLMap>(defined) ? defined.items : []) {
-    if (!names.has(`${column.get('name')}`)) continue;
-    column.set('type', 'decimal');
-    column.set('precision', precision);
-    column.set('scale', scale);
-  }
-  return document.toString({ lineWidth: 100, flowCollectionPadding: true });
+  const defined = parseDocument(text).get('columns');
+  const items = isSeq<YAMLMap>(defined) ? defined.items : [];
+  const edits = items
+    .filter((column) => names.has(`${column.get('name')}`))
+    .flatMap((column) => editsOf(text, column, digits));
+  return edits
+    .sort(([a], [b]) => b - a)
+    .reduce((edited, [start, end, by]) => edited.slice(0, start) + by + edited.slice(end), text);
 }

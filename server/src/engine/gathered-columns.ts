@@ -192,7 +192,7 @@ export function orZero(values: Doubles, index: number): number {
   return Number.isNaN(value) ? 0 : value;
 }
 
-/** The same of a whole number, exact. */
+/** A whole number, exact; a null counts as 0. */
 export function quantityOrZero(values: Doubles, index: number): Quantity {
   const value = values.quantityAt(index);
   return Number.isNaN(value) ? 0 : value;

@@ -175,6 +175,7 @@ it('has each size as it was loaded, and whole ones as they were before', async (
   expect(await ticks(WHOLE_DATE)).toEqual(['100', '9007199254740993']);
   const day = `eq-daily-ohlc?Ticker=ABCD&TradeDate=${WHOLE_DATE}&columns=DailyVolume`;
   expect(await linesOf(day)).toEqual(['9007199254741093']);
+  expect(await linesOf(`${day}&dataset_version=1`)).toEqual(['9007199254741093']);
 });
 
 it('finds rows by a fraction', async () => {
@@ -346,7 +347,7 @@ describe('futures and options', () => {
 });
 
 describe('clients', () => {
-  it('of Delta Sharing are told the types of each version', async () => {
+  it('are told the types of each version by Delta Sharing', async () => {
     const typeIn = async (words: object) => {
       const url = `${origin}/v1/delta-sharing/shares/everything/schemas/equity/tables/eq_daily_ohlc/query`;
       const headers = {
@@ -361,7 +362,7 @@ describe('clients', () => {
     expect([await typeIn({ version: 1 }), await typeIn({})]).toEqual(['long', 'decimal(25,6)']);
   });
 
-  it('in TypeScript have decimals as text', async () => {
+  it('have decimals as text in TypeScript', async () => {
     const client = new Ticklake({ url: origin, key: service.key });
     const asked = { where: { Ticker: 'ABCD', TradeDate: DATE }, columns: ['DailyVolume'] };
     const rows = await Array.fromAsync(client.dataset('eq_daily_ohlc').read(asked));
