@@ -98,7 +98,7 @@ interface TradingCalendar {
   readonly isTradingDay: (date: string, root: string | null) => boolean;
   /** True if the market closes early; absent: it never does. */
   readonly isHalfDay?: (date: string) => boolean;
-  /** Those of the market's trading days; none: its days are not divided. */
+  /** The stretches of a trading day; none: days are not divided. */
   readonly sessions: readonly Session[];
 }
 

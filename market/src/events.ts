@@ -64,7 +64,7 @@ export interface EquityDay {
   /** In feed order. */
   readonly events: Iterable<EquityEvent>;
   readonly isHalfDay: boolean;
-  /** Those of US stock markets if absent. */
+  /** Absent: US stock markets. */
   readonly sessions?: readonly Session[];
   /** Average price of the last ten trading days in dollars, or null without history. */
   readonly averagePrice: number | null;

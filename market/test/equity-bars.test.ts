@@ -27,7 +27,7 @@ import {
 const RUNS = repetitions('TICKLAKE_BARS_RUNS', 20);
 /** Minutes in which the events of `anyDay` crowd, with quiet minutes before, between and after. */
 const ROWS = [0, 1, 2, 3, 4, 5, 200, 359, 360, 361, 362, 700, 958, 959];
-/** The same of the night, counted from 20:00. */
+/** Such minutes of the night, counted from 20:00. */
 const NIGHT_ROWS = [0, 1, 73, 74, 75, 478, 479];
 
 function dayOf(events: EquityEvent[], averagePrice: number | null = 10): EquityDay {

@@ -108,7 +108,7 @@ export interface Dataset {
   readonly requiredFilters: readonly string[];
   /** The date of tick paths, periods, entitlement windows and coverage; or null. */
   readonly dateColumn: string | null;
-  /** Date-time columns whose day or night has to be that of `dateColumn`, by the market's clock. */
+  /** Times on the day of `dateColumn` or in the night before, by the market's clock. */
   readonly sameDayColumns: readonly string[];
   /** The columns that an entitlement's universe identifiers are matched with. */
   readonly universeColumns: readonly string[];

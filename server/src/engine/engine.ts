@@ -139,6 +139,8 @@ export interface PartWriter {
    * for rows of these values of the identifier, see `identifierColumn`.
    */
   dates(identifiers?: readonly string[]): Promise<readonly WrittenDate[]>;
+  /** Gives the rows of a date from a moment on another one; resolves with their number. */
+  redate(evening: Evening): Promise<number>;
   /** Compares a partition's rows with those it replaces; null: it replaces all. */
   compare(
     key: string,
@@ -163,6 +165,16 @@ export interface PartWriter {
   flush(): Promise<void>;
   /** Drops the rows; the parts that were written stay. */
   close(): Promise<void>;
+}
+
+/** The end of a date that belongs to another one. */
+export interface Evening {
+  readonly date: string;
+  /** The column by which rows are told to lie in it. */
+  readonly timeColumn: string;
+  /** UTC nanoseconds of its first moment. */
+  readonly startNanos: bigint;
+  readonly newDate: string;
 }
 
 /** A part whose rows another one takes over, all of them or some. */

@@ -157,7 +157,7 @@ export interface QueryPlan {
    * `intervals/plan-source.ts` asks for the stored bars.
    */
   readonly bars?: PlannedBars;
-  /** Only rows of the session are in the answer. Columns, sort, offset and limit are as of `bars`. */
+  /** Only rows of the session are in the answer. Columns, sort, offset and limit are theirs. */
   readonly session?: SessionName;
   /**
    * The rows of the answer are those that the plan finds, restated. Columns, sort, offset and limit

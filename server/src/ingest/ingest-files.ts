@@ -23,6 +23,7 @@ import {
   usualSpan,
 } from './deliveries.ts';
 import { type LoadedRows, loadSources, type TextOpener } from './load-sources.ts';
+import { dateNights } from './nights.ts';
 import type { SourceDigest } from './source-bytes.ts';
 import { openSources, shownSource } from './source-files.ts';
 import type { SpoolPlace } from './spool.ts';
@@ -127,6 +128,8 @@ interface LoadedFiles extends LoadedRows {
   readonly sources: readonly SourceDigest[];
   /** What the files have that is not read. */
   readonly otherColumns: ReadonlySet<string>;
+  /** Rows that got the trade date of their night. */
+  readonly nights: readonly CheckFinding[];
 }
 
 export async function loadFiles(
@@ -150,8 +153,9 @@ export async function loadFiles(
       allowsUnended: request.allowsUnended ?? false,
     };
     const loaded = await loadSources(writer, dataset, sources.files(), signal, rules);
+    const nights = await dateNights(dataset, writer);
     for (const name of request.opener?.otherFields ?? []) otherColumns.add(name);
-    return { ...loaded, sources: await sources.digests(), otherColumns };
+    return { ...loaded, nights, sources: await sources.digests(), otherColumns };
   } finally {
     sources.close();
   }
@@ -203,10 +207,10 @@ export function requireMode({ dataset, mode }: IngestRequest): void {
 export async function findUnmet(
   { dataset, expect = [], mode, countPublished }: IngestRequest,
   writer: PartWriter,
-  { sources, otherColumns }: LoadedFiles,
+  { sources, otherColumns, nights }: LoadedFiles,
 ): Promise<CheckFinding[]> {
   const expectations = [...dataset.expectations, ...expect];
-  const others = otherColumnsFinding(otherColumns);
+  const others = [...otherColumnsFinding(otherColumns), ...nights];
   if (expectations.length === 0) return others;
   const identifiers = new Set(expectations.flatMap((each) => each.identifiers ?? []));
   const dates = await writer.dates([...identifiers]);

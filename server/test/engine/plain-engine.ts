@@ -25,6 +25,7 @@ import {
   type BrokenRows,
   type Engine,
   type EngineReader,
+  type Evening,
   type ExistingPart,
   type MadeRows,
   type ParquetFile,
@@ -203,6 +204,18 @@ class PlainWriter implements PartWriter {
         const missing = identifiers.filter((identifier) => !found.has(identifier));
         return { date, rowCount: rows.length, missing };
       });
+  }
+
+  async redate({ date, timeColumn, startNanos, newDate }: Evening): Promise<number> {
+    const { columns, dateColumn } = this.#dataset;
+    const [day, time] = [dateColumn, timeColumn].map((name) =>
+      columns.findIndex((column) => column.name === name),
+    ) as [number, number];
+    const isOfEvening = (row: Row) =>
+      row[day] === date && row[time] !== null && (row[time] as bigint) >= startNanos;
+    const count = this.#rows.filter(isOfEvening).length;
+    this.#rows = this.#rows.map((row) => (isOfEvening(row) ? row.with(day, newDate) : row));
+    return count;
   }
 
   async compare(

@@ -55,6 +55,7 @@ export function batchesAlone(writer: PartWriter): PartWriter {
     partitionKeys: () => writer.partitionKeys(),
     rowCount: (key) => writer.rowCount(key),
     dates: (identifiers) => writer.dates(identifiers),
+    redate: (evening) => writer.redate(evening),
     compare: (...target) => writer.compare(...target),
     check: (...rules) => writer.check(...rules),
     write: (...target) => writer.write(...target),

@@ -1,6 +1,6 @@
 /**
- * Trading at night through the whole product: ticks of any hour get bars and daily values that agree
- * with a plain count, and each session can be read alone.
+ * Trading at night through the whole product: ticks of any hour get bars and daily values that
+ * agree with a plain count, and each session can be read alone.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -222,6 +222,31 @@ describe('a load', () => {
       expect(rows).toMatchObject([{ TradeDate: date, Volume: 9 }]);
       expect(rows[0]?.BarDateTime).toBe(`${evening}T21:15:00-04:00`);
     }
+  });
+
+  test('gives rows of a Sunday evening the date of the Monday, and tells of it', async () => {
+    const sunday = { tradeDate: '2025-06-08', time: timeOf('2025-06-08', 21 * 60 + 15), shares: 9 };
+    const { exitCode, stdout } = await load([sunday]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      'TradeDate is the trade date of the night; found 1 row of 2025-06-08, no trading day, now of 2025-06-09',
+    );
+    const rows = await read('eq-taq/2025-06-09/ABCD');
+    expect(rows).toMatchObject([
+      {
+        TradeDate: '2025-06-09',
+        EventDateTime: '2025-06-08T21:15:03.000000000-04:00',
+        Quantity: 9,
+      },
+    ]);
+    const early = { ...sunday, time: timeOf('2025-06-08', 19 * 60 + 59) };
+    expect(await load([early])).toMatchObject({ exitCode: 2 });
+  });
+
+  test('keeps rows of the evening of a trading day, as late reports are', async () => {
+    const late = { tradeDate: '2025-06-11', time: timeOf('2025-06-11', 20 * 60), shares: 9 };
+    expect(await load([late])).toMatchObject({ exitCode: 0 });
+    expect(await read('eq-taq/2025-06-11/ABCD')).toMatchObject([{ TradeDate: '2025-06-11' }]);
   });
 
   test.each([

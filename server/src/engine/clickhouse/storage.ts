@@ -307,6 +307,7 @@ async function openWriter(
     partitionKeys: () => staged.partitionKeys(),
     rowCount: (key) => staged.rowCount(key),
     dates: (identifiers) => staged.dates(identifiers),
+    redate: (evening) => staged.redate(evening),
     compare: async (key, existing, removed) =>
       await staged.compare(key, await transfer.fetch(existing), removed),
     check: async (rules, existing) => await staged.check(rules, await transfer.fetchAll(existing)),

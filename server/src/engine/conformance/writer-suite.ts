@@ -138,8 +138,45 @@ export function describeReplacements(tested: TestedEngine): void {
   });
 }
 
+/** Counts rows by their dates, without those that have none. */
+function countByDate(rows: readonly Row[]) {
+  const dated = rows.filter(([date]) => date !== null);
+  return [...Map.groupBy(dated, ([date]) => `${date}`)]
+    .map(([date, { length }]) => ({ date, rowCount: length, missing: [] }))
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
 export function describeLosses(tested: TestedEngine): void {
   describe('writer', () => {
+    it('gives the rows of an evening another date', async () => {
+      const time = typed.columns.findIndex(({ name }) => name === 'EventDateTime');
+      let movedCount = 0;
+      await fc.assert(
+        fc.asyncProperty(anyRows, fc.nat(), async (rows, place) => {
+          const chosen = rows[place % Math.max(1, rows.length)];
+          const [date, startNanos] = [chosen?.[0] ?? null, chosen?.[time] ?? null];
+          if (date === null || startNanos === null) return;
+          const isOfEvening = (row: Row) =>
+            row[0] === date &&
+            row[time] !== null &&
+            (row[time] as bigint) >= (startNanos as bigint);
+          const evening = { date: `${date}`, startNanos: startNanos as bigint };
+          await tested.withWriter(typed, [rows], async (writer) => {
+            const moved = { ...evening, timeColumn: 'EventDateTime', newDate: '2026-12-01' };
+            const count = await writer.redate(moved);
+            expect(count).toBe(rows.filter(isOfEvening).length);
+            const expected = rows.map((row) =>
+              isOfEvening(row) ? row.with(0, '2026-12-01') : row,
+            );
+            expect(await writer.dates()).toEqual(countByDate(expected));
+            movedCount += count;
+          });
+        }),
+        { numRuns: tested.runs(9) },
+      );
+      expect(movedCount).toBeGreaterThan(0);
+    });
+
     it('tells what a part would lose to its rows', async () => {
       const removals = fc.constantFrom<RemovedRows | null>(
         null,

@@ -3,8 +3,9 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { UsageError } from '../../../base/errors.ts';
 import { decimalDigits } from '../../../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../../../catalog/dataset.ts';
+import type { Evening } from '../../engine.ts';
 import { keyOfDate, WHOLE_KEY } from '../../partition-key.ts';
-import { quoteName } from '../sql-text.ts';
+import { quoteName, quoteText } from '../sql-text.ts';
 
 const SQL_TYPES: Readonly<Record<Exclude<DataType, 'decimal'>, string>> = {
   string: 'VARCHAR',
@@ -132,6 +133,19 @@ export async function stagedDays(
   const days = new Map(found as [string | null, bigint][]);
   daysByColumn.set(column, days);
   return days;
+}
+
+/** Gives the rows of an evening another date; returns their number. */
+export async function redateStaged(
+  { connection, name, dataset }: StageTable,
+  { date, timeColumn, startNanos, newDate }: Evening,
+): Promise<number> {
+  const day = quoteName(dataset.dateColumn ?? '');
+  const { rowsChanged } = await connection.run(
+    `UPDATE ${name} SET ${day} = DATE ${quoteText(newDate)}
+     WHERE ${day} = DATE ${quoteText(date)} AND epoch_ns(${quoteName(timeColumn)}) >= ${startNanos}`,
+  );
+  return rowsChanged;
 }
 
 /** Keys of the partitions that hold staged rows, in natural order. */

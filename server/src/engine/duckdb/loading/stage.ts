@@ -11,6 +11,7 @@ import type { Dataset } from '../../../catalog/dataset.ts';
 import type { ColumnBatch } from '../../columns.ts';
 import type {
   BrokenRows,
+  Evening,
   ExistingPart,
   PartComparison,
   PartWriter,
@@ -39,6 +40,7 @@ import {
   createStageTable,
   followingKeys,
   isInNaturalOrder,
+  redateStaged,
   type StageTable,
   sortStageTable,
   stagedPartitionKeys,
@@ -132,6 +134,13 @@ class DuckDBStage implements PartWriter {
 
   async dates(identifiers: readonly string[] = []): Promise<readonly WrittenDate[]> {
     return await this.#appended(() => stagedDates(this.#table, identifiers));
+  }
+
+  async redate(evening: Evening): Promise<number> {
+    return await this.#appended(async () => {
+      this.#forgetOrder();
+      return await redateStaged(this.#table, evening);
+    });
   }
 
   async compare(
