@@ -215,6 +215,14 @@ export function ingestOptionsOf(
   return { ...load, ...read, vendor, allowsRepeats };
 }
 
+type WaysOfLoads = Pick<IngestRequest, 'mode' | 'vendor'>;
+
+/** A load as its options say, and else as it is done by itself. */
+export function withOptions<T extends WaysOfLoads>(load: T, options: IngestOptions) {
+  const { mode, vendor, timeZone: _, ...others } = options;
+  return { ...others, ...load, mode: mode ?? load.mode, vendor: vendor ?? load.vendor };
+}
+
 /** By its id or its text id. */
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
   const dataset = catalog.byId(name) ?? catalog.byTextId(name);

@@ -6,7 +6,6 @@ import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { type ImportReport, importLeanFolder } from '../ingest/lean/import-folder.ts';
 import { previewFiles } from '../ingest/preview-files.ts';
 import { refusalOf } from '../lake/check-findings.ts';
-import { defaultMode } from '../lake/publication-options.ts';
 import {
   type ImportedVersion,
   importMirror as importDatasets,
@@ -24,6 +23,7 @@ import {
   ingestOptionsOf,
   publishedCounter,
   reportText,
+  withOptions,
 } from './audited-ingest.ts';
 import {
   type Command,
@@ -57,16 +57,14 @@ async function loadOf(
     }
     const dataset = datasetNamed(catalog, name);
     requireHeaderRules(dataset, options.header);
-    return { catalog, ...options, dataset, files, mode: options.mode ?? defaultMode(dataset) };
+    return { catalog, ...withOptions(loadBy(dataset, options.timeZone), options), files };
   }
   const { renamed, ignored } = options.header;
   if (renamed.size + ignored.length > 0) {
     throw new UsageError('--map and --ignore-columns cannot be used together with --as');
   }
   const recipe = await recipeNamed(as, words, context, catalog);
-  const load = loadBy(recipe, options.timeZone);
-  const vendor = options.vendor ?? recipe.vendor;
-  return { catalog, ...options, ...load, files: words, vendor, mode: options.mode ?? load.mode };
+  return { catalog, ...withOptions(loadBy(recipe, options.timeZone), options), files: words };
 }
 
 async function runIngest(context: CommandContext, values: OptionValues, words: readonly string[]) {

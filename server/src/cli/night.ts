@@ -10,7 +10,6 @@ import { lacksSomething } from '../ingest/ingest-files.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
 import { datasetStatus } from '../lake/dataset-status.ts';
 import type { Lake } from '../lake/lake.ts';
-import { defaultMode } from '../lake/publication-options.ts';
 import { type GivenLoad, type Night, readNight } from '../night/night-file.ts';
 import {
   type LoadedFiles,
@@ -22,7 +21,6 @@ import {
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { chooseRecipe } from '../recipes/choose-recipe.ts';
-import { loadRecipes } from '../recipes/load-recipes.ts';
 import type { Recipe } from '../recipes/recipe.ts';
 import { auditedLoad, datasetNamed } from './audited-ingest.ts';
 import {
@@ -36,7 +34,7 @@ import {
   textOf,
 } from './command.ts';
 import { DERIVE_OPTION, derivesAfterLoads } from './derive.ts';
-import { AUTO, loadBy, recipeNamed } from './recipe-commands.ts';
+import { AUTO, folderNames, loadBy, recipeNamed } from './recipe-commands.ts';
 import { badRowLines, checkLines, countText, linesText, withAdvice } from './text.ts';
 
 const NIGHT_FILE = 'night.yaml';
@@ -66,15 +64,9 @@ interface Plan {
 }
 
 function loadOf(how: Dataset | Recipe, files: readonly string[], given: GivenLoad): NightLoad {
-  const common = { files, knownFiles: [] };
-  if (!('recipe' in how)) {
-    const { vendor = null, expect } = given;
-    return { ...common, dataset: how, mode: defaultMode(how), vendor, expect, recipe: null };
-  }
-  const { expect = [], ...load } = loadBy(how, null);
+  const { expect = [], vendor, ...load } = loadBy(how, null);
   const expected = [...expect, ...(given.expect ?? [])];
-  const { vendor = how.vendor } = given;
-  return { ...common, ...load, vendor, expect: expected, recipe: how.recipe };
+  return { ...load, files, knownFiles: [], vendor: given.vendor ?? vendor, expect: expected };
 }
 
 /** Groups files by the dataset or recipe that their folder is named after, or by what fits them. */
@@ -83,15 +75,14 @@ async function planAuto(
   catalog: Catalog,
   given: readonly GivenLoad[],
 ): Promise<Plan> {
-  const { recipes } = loadRecipes(config.home, catalog);
+  const { recipes, find } = folderNames(config, catalog);
   const groups = new Map<Dataset | Recipe, { files: string[]; readonly load: GivenLoad }>();
   const unread: UnreadFile[] = [];
   for (const load of given) {
     for (const file of filesMatching(load.files)) {
       try {
         const folder = basename(dirname(resolve(file)));
-        const named = catalog.byId(folder) ?? catalog.byTextId(folder) ?? recipes.get(folder);
-        const how = named ?? (await chooseRecipe(recipes, [file], signal));
+        const how = find(folder) ?? (await chooseRecipe(recipes, [file], signal));
         const group = groups.get(how) ?? { files: [], load };
         groups.set(how, group);
         group.files.push(file);

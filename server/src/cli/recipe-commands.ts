@@ -1,6 +1,6 @@
 /** `ticklake recipe …`: how vendors' files are read. */
 import { UsageError } from '../base/errors.ts';
-import type { Catalog } from '../catalog/dataset.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { previewFiles } from '../ingest/preview-files.ts';
 import { defaultMode } from '../lake/publication-options.ts';
 import { openLake } from '../open-home.ts';
@@ -10,6 +10,7 @@ import { type ExplainedFile, explainFile } from '../recipes/explain-file.ts';
 import { loadRecipes } from '../recipes/load-recipes.ts';
 import type { Recipe } from '../recipes/recipe.ts';
 import { RecipeOpener } from '../recipes/recipe-opener.ts';
+import type { Config } from '../settings/config.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { publishedCounter } from './audited-ingest.ts';
 import { type Command, type CommandContext, type OptionValues, option, textOf } from './command.ts';
@@ -41,14 +42,28 @@ export async function recipeNamed(
   throw new UsageError(`there is no recipe ${name}; ticklake recipe list lists them all`);
 }
 
-/** How a load is done by a recipe, unless its options say otherwise. */
-export function loadBy(recipe: Recipe, zone: TimeZone | null) {
-  const timeZone =
-    zone ?? (recipe.time_zone as TimeZone | undefined) ?? recipe.dataset.fileTimeZone;
-  const mode = recipe.replace === 'nothing' ? 'append' : WHOLE_MODES.get(recipe.replace ?? '');
-  const opener = new RecipeOpener(recipe, timeZone);
-  const { dataset, expect } = recipe;
-  return { dataset, opener, timeZone, expect, mode: mode ?? defaultMode(dataset) };
+/**
+ * How files become rows, by a recipe or as those of a dataset whose columns they name, unless the
+ * options of a load say otherwise.
+ */
+export function loadBy(how: Recipe | Dataset, zone: TimeZone | null) {
+  if (!('recipe' in how)) {
+    const common = { recipe: null, vendor: null, opener: undefined, expect: undefined };
+    return { ...common, dataset: how, timeZone: zone, mode: defaultMode(how) };
+  }
+  const { recipe, vendor, dataset, expect, replace } = how;
+  const timeZone = zone ?? (how.time_zone as TimeZone | undefined) ?? dataset.fileTimeZone;
+  const mode = replace === 'nothing' ? 'append' : WHOLE_MODES.get(replace ?? '');
+  const opener = new RecipeOpener(how, timeZone);
+  return { recipe, vendor, dataset, opener, timeZone, expect, mode: mode ?? defaultMode(dataset) };
+}
+
+/** Finds what folders are named after: a dataset, by its id or text id, or a recipe. */
+export function folderNames({ home }: Pick<Config, 'home'>, catalog: Catalog) {
+  const { recipes } = loadRecipes(home, catalog);
+  const find = (name: string) =>
+    catalog.byId(name) ?? catalog.byTextId(name) ?? recipes.get(name) ?? null;
+  return { recipes, find };
 }
 
 const AS_OPTION = {
@@ -126,7 +141,8 @@ const recipeExplain: Command = {
   async run(context, values, files) {
     const { config, clock, signal, closing } = context;
     const recipe = await recipeNamed(asOf(values), files, context, openCatalog(config.home));
-    const { opener } = loadBy(recipe, null);
+    const { dataset, timeZone } = loadBy(recipe, null);
+    const opener = new RecipeOpener(recipe, timeZone ?? dataset.fileTimeZone);
     const lake = closing(await openLake(config, clock));
     const value = await withFirstText(files, signal, (source) =>
       explainFile(lake, opener, source, signal),
@@ -146,7 +162,7 @@ const recipeTest: Command = {
     const lake = closing(await openLake(config, clock));
     const onProgress = (step: string, share: number) => progress.update(step, share);
     const countPublished = publishedCounter(context, lake);
-    const request = { lake, files, vendor: recipe.vendor, maxBadRows: 0, signal, onProgress };
+    const request = { lake, files, maxBadRows: 0, signal, onProgress };
     const preview = await previewFiles({ ...request, countPublished, ...loadBy(recipe, null) });
     return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
   },

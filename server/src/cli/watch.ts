@@ -6,24 +6,24 @@ import { isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
 import { printableLine, printableText } from '../base/printable.ts';
-import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import type { Catalog } from '../catalog/dataset.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { digestsOf } from '../ingest/source-files.ts';
 import { type Arrival, RESULT_FOLDERS } from '../ingest/watch/arrivals.ts';
 import { type Ended, type WatchedFolder, Watcher } from '../ingest/watch/watcher.ts';
 import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
-import { defaultMode } from '../lake/publication-options.ts';
 import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
+import { chooseRecipe } from '../recipes/choose-recipe.ts';
 import {
   auditedIngest,
-  datasetNamed,
   INGEST_OPTIONS,
   type IngestOptions,
   ingestExitCode,
   ingestOptionsOf,
   reportText,
+  withOptions,
 } from './audited-ingest.ts';
 import {
   type Command,
@@ -32,9 +32,11 @@ import {
   flag,
   type OptionValues,
   option,
+  textOf,
   wholeNumberOf,
 } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads } from './derive.ts';
+import { AUTO, folderNames, loadBy, recipeNamed } from './recipe-commands.ts';
 import { errorLines, errorValue, printableJson } from './text.ts';
 
 /** Loads of one dataset since a watcher was killed; further ones are not looked at. */
@@ -89,6 +91,7 @@ const LOCK_NAME = '.ticklake-watch.lock';
 interface Watch {
   readonly context: CommandContext;
   readonly catalog: Catalog;
+  readonly names: ReturnType<typeof folderNames>;
   readonly lake: Lake;
   readonly options: IngestOptions;
   /** Datasets that were loaded since the last derivation, by their text ids. */
@@ -110,8 +113,12 @@ function watchedDirectory(given: string): string {
   throw new UsageError(`${given} is not a folder`);
 }
 
-/** The folders of datasets, each by its id or text id; every other one is told of once. */
-function folderFinder(directory: string, catalog: Catalog, onFailure: (text: string) => void) {
+/** The folders that say how their files are read; every other one is told of once. */
+function folderFinder(
+  directory: string,
+  { find }: Watch['names'],
+  onFailure: (text: string) => void,
+) {
   const told = new Set<string>();
   return (): WatchedFolder[] =>
     readdirSync(directory, { withFileTypes: true })
@@ -119,11 +126,10 @@ function folderFinder(directory: string, catalog: Catalog, onFailure: (text: str
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .flatMap((entry) => {
         const { name } = entry;
-        const dataset = catalog.byId(name) ?? catalog.byTextId(name);
         const path = join(directory, name);
-        if (entry.isDirectory() && dataset) return [{ path, datasetId: dataset.datasetId }];
+        if (entry.isDirectory() && (name === AUTO || find(name))) return [{ path, as: name }];
         if (!told.has(name))
-          onFailure(`${path} is not a folder named after a dataset, so it is ignored`);
+          onFailure(`${path} is not a folder named after a dataset or a recipe, so it is ignored`);
         told.add(name);
         return [];
       });
@@ -133,13 +139,21 @@ function say({ clock, stderr }: CommandContext, text: string): void {
   stderr.write(printableText(`${isoSeconds(clock.now())} ${text.replace(/\n$/, '')}\n`));
 }
 
-async function load(watch: Watch, dataset: Dataset, { path }: Arrival): Promise<Ended> {
+/** How the files of a folder are read. Rejects with a `UsageError` where nothing fits them. */
+async function readerOf({ context, names }: Watch, as: string, { path }: Arrival) {
+  const how = as === AUTO ? null : names.find(as);
+  return how ?? (await chooseRecipe(names.recipes, [path], context.signal));
+}
+
+async function load(watch: Watch, as: string, arrival: Arrival): Promise<Ended> {
   const { context, lake, options } = watch;
-  const onProgress = () => {};
-  const mode = options.mode ?? defaultMode(dataset);
-  const request = { lake, dataset, files: [path], ...options, mode, onProgress };
+  const { path } = arrival;
   try {
-    requireHeaderRules(dataset, options.header);
+    const given = loadBy(await readerOf(watch, as, arrival), options.timeZone);
+    const { dataset } = given;
+    if (!given.opener) requireHeaderRules(dataset, options.header);
+    const onProgress = () => {};
+    const request = { lake, files: [path], ...withOptions(given, options), onProgress };
     const report = await auditedIngest(context, request);
     const result = ingestExitCode(report) === EXIT.refused ? 'refused' : 'done';
     if (report.isPublished) watch.loaded.add(dataset.textId);
@@ -153,26 +167,38 @@ async function load(watch: Watch, dataset: Dataset, { path }: Arrival): Promise<
   }
 }
 
-function watcherOf(watch: Watch, directory: string, settleMs: number): Watcher {
-  const { context, catalog, lake } = watch;
-  const onFailure = (text: string) => say(context, text);
-  const datasetOf = (id: string) => datasetNamed(catalog, id);
+/** The end of a load that was interrupted; null: nothing was published. */
+async function endOf(
+  watch: Watch,
+  as: string,
+  arrival: Arrival,
+  startedAtMs: number,
+): Promise<Ended | null> {
+  const { context, lake } = watch;
+  const { path } = arrival;
+  const how = await readerOf(watch, as, arrival).catch(() => null);
+  if (how === null) return null;
+  const { datasetId } = loadBy(how, null).dataset;
+  const begun = { datasetId, path, startedAtMs };
+  const publication = await publishedSince(lake, begun, context.signal);
+  if (publication === null) return null;
+  say(context, `done ${printableLine(path)}: was published before the watch ended`);
+  return { result: 'done', reportText: printableJson(publication) };
+}
+
+function watcherOf(
+  watch: Watch,
+  folders: () => readonly WatchedFolder[],
+  settleMs: number,
+): Watcher {
+  const { context } = watch;
   return new Watcher({
     clock: context.clock,
     settleMs,
-    folders: folderFinder(directory, catalog, onFailure),
-    load: (id, arrival) => load(watch, datasetOf(id), arrival),
-    endOf: async (id, { path }, startedAtMs) => {
-      const publication = await publishedSince(
-        lake,
-        { datasetId: id, path, startedAtMs },
-        context.signal,
-      );
-      if (publication === null) return null;
-      say(context, `done ${printableLine(path)}: was published before the watch ended`);
-      return { result: 'done', reportText: printableJson(publication) };
-    },
-    onFailure,
+    folders,
+    load: (as, arrival) => load(watch, as, arrival),
+    endOf: (as, arrival, startedAtMs) => endOf(watch, as, arrival, startedAtMs),
+    onFailure: (text) => say(context, text),
   });
 }
 
@@ -220,19 +246,24 @@ async function run(context: CommandContext, values: OptionValues, [given = '']: 
   const options = ingestOptionsOf(values, config);
   const settleMs = settleMsOf(values);
   const catalog = openCatalog(config.home);
+  const as = textOf(values, 'as');
+  if (as !== undefined && as !== AUTO) await recipeNamed(as, [], context, catalog);
   const lock = tryLockFile(join(directory, LOCK_NAME));
   if (!lock) throw new UsageError(`another ticklake watch already watches ${directory}`);
   closing(lock);
   const lake = closing(await openLake(config, clock));
   const derives = derivesAfterLoads(values, config);
-  const watched = { context, catalog, lake, options, loaded: new Set<string>() };
-  const watcher = watcherOf(watched, directory, settleMs);
+  const names = folderNames(config, catalog);
+  const watched = { context, catalog, names, lake, options, loaded: new Set<string>() };
+  const onFailure = (text: string) => say(context, text);
+  const folders = as ? () => [{ path: directory, as }] : folderFinder(directory, names, onFailure);
+  const watcher = watcherOf(watched, folders, settleMs);
   const pass = async () => {
     await watcher.pass(signal);
     if (derives) await deriveLoaded(watched);
   };
-  const folders = RESULT_FOLDERS.join(' or ');
-  say(context, `watching ${directory}; what is loaded goes to ${folders} in its folder`);
+  const results = RESULT_FOLDERS.join(' or ');
+  say(context, `watching ${directory}; what is loaded goes to ${results} in its folder`);
   if (values.once === true) await watchOnce(pass, settleMs, context);
   else await watchUntilAborted(pass, signal);
   const { done, refused } = watcher.counts;
@@ -248,6 +279,10 @@ export const watch: Command = {
   summary: 'load what arrives in a folder, and move it to done or refused',
   usage: '<dir>',
   options: {
+    as: option(
+      'NAME',
+      'recipe that reads all files, which lie in the folder itself; auto: for each file the one that fits',
+    ),
     ...WATCH_OPTIONS,
     ...DERIVE_OPTION,
     settle: option(

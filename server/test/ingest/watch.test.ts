@@ -107,6 +107,48 @@ test('arrivals are loaded in order of name and put away with their reports', asy
   expect((await publishedRows(home, EQ_TAQ, ['Price'])).flat()).toEqual(['2.0', '3.0', '4.0']);
 });
 
+const DAILY = 'US1020';
+const barsOf = (ticker: string) =>
+  `date,symbol,open,high,low,close,volume\n2024-03-11,${ticker},1,2,1,2,30\n`;
+
+test('folders named after a recipe, or auto, are read by it, and others by their datasets', async () => {
+  const home = newPath('home');
+  const directory = watchedFolder({
+    'ohlcv-daily/a.csv': barsOf('AAA'),
+    'auto/b.csv': barsOf('AAA').replace('03-11', '03-12'),
+    'auto/odd.csv': 'x,y\n1,2\n',
+    'eq_taq/c.csv': textOf(1),
+  });
+  const output = await watchOnce(home, directory);
+  expect([output.exitCode, output.stdout]).toEqual([0, '3 loaded, 1 refused\n']);
+  expect(output.stderr).toContain(`${join(directory, 'auto/odd.csv')}: no recipe fits it`);
+  expect(filesIn(directory).filter((name) => name.endsWith('.csv'))).toEqual([
+    'auto/done/b.csv',
+    'auto/refused/odd.csv',
+    'eq_taq/done/c.csv',
+    'ohlcv-daily/done/a.csv',
+  ]);
+  const rows = await publishedRows(home, DAILY, ['TradeDate', 'Ticker']);
+  expect(rows).toEqual([
+    ['2024-03-11', 'AAA'],
+    ['2024-03-12', 'AAA'],
+  ]);
+});
+
+test('with --as the files lie in the folder itself', async () => {
+  const home = newPath('home');
+  const directory = watchedFolder({ 'a.csv': barsOf('AAA') });
+  const refused = await watchOnce(home, directory, '--as', 'no-such');
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('there is no recipe no-such'),
+  ]);
+  const output = await watchOnce(home, directory, '--as', 'auto');
+  expect([output.exitCode, output.stdout]).toEqual([0, '1 loaded, 0 refused\n']);
+  expect(filesIn(directory)).toEqual(['done/a.csv', 'done/a.csv.report.json']);
+  expect(await publishedRows(home, DAILY, ['Ticker'])).toEqual([['AAA']]);
+});
+
 test('one look with a time to settle loads what stays as it is for so long, and leaves the rest', async () => {
   const [home, directory] = [newPath('home'), watchedFolder({ 'eq_taq/a.csv': textOf(1) })];
   const growing = join(directory, 'eq_taq/b.csv');
@@ -248,8 +290,8 @@ function watcherOf(directory: string, load: (arrival: Arrival) => Promise<Ended>
   const watcher = new Watcher({
     clock,
     settleMs: 0,
-    folders: () => [{ path: directory, datasetId: EQ_TAQ }],
-    load: (_datasetId, arrival) => load(arrival),
+    folders: () => [{ path: directory, as: EQ_TAQ }],
+    load: (_as, arrival) => load(arrival),
     endOf: async () => null,
     onFailure: (text) => said.push(text),
   });

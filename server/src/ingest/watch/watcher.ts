@@ -77,7 +77,8 @@ function putAway(folder: string, { name, mark }: LoadNote, { result, reportText 
 export interface WatchedFolder {
   /** Absolute. */
   readonly path: string;
-  readonly datasetId: string;
+  /** How its files are read: the name of a dataset or recipe. */
+  readonly as: string;
 }
 
 export interface WatcherOptions {
@@ -86,13 +87,9 @@ export interface WatcherOptions {
   /** The folders to look into; asked for each time, as new ones may have been made. */
   readonly folders: () => readonly WatchedFolder[];
   /** Loads one arrival. Rejects where the file is not at fault: it stays and is tried again. */
-  readonly load: (datasetId: string, arrival: Arrival) => Promise<Ended>;
+  readonly load: (as: string, arrival: Arrival) => Promise<Ended>;
   /** The end of a load that was interrupted; null: nothing was published. */
-  readonly endOf: (
-    datasetId: string,
-    arrival: Arrival,
-    startedAtMs: number,
-  ) => Promise<Ended | null>;
+  readonly endOf: (as: string, arrival: Arrival, startedAtMs: number) => Promise<Ended | null>;
   readonly onFailure: (text: string) => void;
 }
 
@@ -134,7 +131,7 @@ export class Watcher {
       const { name, mark } = arrival;
       const note = { name, mark, startedAtMs: clock.now(), ended: null };
       writeNote(folder.path, note);
-      const ended = await load(folder.datasetId, arrival);
+      const ended = await load(folder.as, arrival);
       writeNote(folder.path, { ...note, ended });
       this.#end(folder, note, ended);
     }
@@ -148,7 +145,7 @@ export class Watcher {
     const isThere = arrival?.mark === note.mark;
     const ended =
       note.ended ??
-      (isThere ? await this.#options.endOf(folder.datasetId, arrival, note.startedAtMs) : null);
+      (isThere ? await this.#options.endOf(folder.as, arrival, note.startedAtMs) : null);
     this.#end(folder, note, isThere ? ended : null);
   }
 
