@@ -3364,6 +3364,8 @@ export interface Endpoints {
       readonly limit?: number;
       /** Format of the page; without it, what the header Accept wants most. */
       readonly response_format?: 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
+      /** string: integers and decimals of rows are JSON strings, so that programs that read numbers as doubles lose no digit; with response_format json alone. */
+      readonly numbers?: 'number' | 'string';
       /** Adds a signed receipt to the answer, in X-Receipt. */
       readonly receipt?: boolean;
     };

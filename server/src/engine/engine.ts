@@ -38,7 +38,7 @@ export interface ParquetFile {
 }
 
 /** Formats of text that an engine may write by itself. */
-export type TextFormat = 'json' | 'csv' | 'csv_gzip';
+export type TextFormat = 'json' | 'json_exact' | 'csv' | 'csv_gzip';
 
 /** A page as text. */
 export interface TextPage {

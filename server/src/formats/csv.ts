@@ -24,7 +24,7 @@ const STYLE: CellStyle = {
   nullText: textOf(''),
   string: csvString,
   array: (json) => `"${json.replaceAll('"', '""')}"`,
-  quote: '',
+  ...{ quote: '', exactQuote: '' },
 };
 
 /** Rows as CSV lines, each ended by `\n`. */

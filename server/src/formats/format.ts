@@ -39,6 +39,8 @@ type Schema = Readonly<Record<string, unknown>>;
 export interface Format {
   /** As `response_format` has it. */
   readonly name: string;
+  /** As the parameter has it: integers and decimals of rows are texts; absent: they are numbers. */
+  readonly numbers?: 'string';
   readonly contentType: string;
   /** Ends the name that is suggested for a download; null: no name is suggested. */
   readonly fileSuffix: string | null;

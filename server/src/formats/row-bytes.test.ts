@@ -1,12 +1,14 @@
+import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { repetitions } from '../../test/repetitions.ts';
+import { testSpool } from '../../test/test-spool.ts';
 import { type Column, DATA_TYPES, type DataType } from '../catalog/dataset.ts';
 import { batchOfRows, type CellValue } from '../engine/columns.ts';
 import { ByteSink } from './byte-sink.ts';
 import { numberText } from './cell-bytes.ts';
 import { csvHeader, csvRowWriter, csvString } from './csv.ts';
-import { jsonRowWriter } from './json.ts';
+import { EXACT_JSON_FORMAT, jsonRowWriter } from './json.ts';
 
 const COLUMNS: readonly Column[] = DATA_TYPES.map((dataType) => ({
   name: `Column ${dataType}`,
@@ -227,6 +229,40 @@ describe('jsonRowWriter', () => {
           ),
         );
         expect(parsed).toEqual(expected);
+      }),
+      RUNS,
+    );
+  });
+
+  it('writes rows whose exact numbers any JSON reader gives back as texts, if asked for', async () => {
+    const exact = (column: Column, cell: CellValue) => {
+      if (cell === null) return null;
+      if (column.dataType === 'decimal') return plainDecimal(cell as bigint);
+      if (column.dataType === 'array of integer') return (cell as readonly bigint[]).map(String);
+      return column.dataType === 'integer' ? `${cell}` : readBack(column.dataType, cell);
+    };
+    await fc.assert(
+      fc.asyncProperty(anyRows, async (rows) => {
+        const source = {
+          rows: async function* () {
+            if (rows.length > 0) yield batchOfRows(COLUMNS, rows);
+          },
+          parquet: () => Promise.reject(new Error('not asked for')),
+        };
+        const frame = { columns: COLUMNS, timeZone: ZONE, offset: 0, limit: 1000, labels: {} };
+        const spool = testSpool();
+        const { body } = await EXACT_JSON_FORMAT.write(source, {
+          ...frame,
+          textRepeats: true,
+          spool,
+        });
+        const bytes = Buffer.isBuffer(body) ? body : await buffer(body.stream());
+        const expected = rows.map((row) =>
+          Object.fromEntries(
+            COLUMNS.map((column, c) => [column.name, exact(column, row[c] ?? null)]),
+          ),
+        );
+        expect(JSON.parse(bytes.toString()).data).toEqual(expected);
       }),
       RUNS,
     );

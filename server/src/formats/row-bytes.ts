@@ -22,6 +22,8 @@ export interface CellStyle {
   readonly array: (json: string) => string;
   /** Around dates and times. */
   readonly quote: string;
+  /** Around 64-bit integers and decimals. */
+  readonly exactQuote: string;
 }
 
 /** Making a text to copy costs as much as writing its string so often. */
@@ -91,16 +93,28 @@ function halvesOf(values: BigInt64Array): Int32Array {
   return new Int32Array(values.buffer, values.byteOffset, values.length * 2);
 }
 
+/** Writes a text after each cell. */
+function closedBy(after: Text, write: CellWriter): CellWriter {
+  if (after.length === 0) return write;
+  return (sink, row) => {
+    write(sink, row);
+    sink.copy(after);
+  };
+}
+
 const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterMaker> = {
   integer:
     ({ style }) =>
     (vector, before) => {
       const { values, nulls } = vector as VectorOf<'integer'>;
       const halves = halvesOf(values);
-      return withNulls(nulls, joinedText(before, style.nullText), (sink, row) => {
-        sink.copy(before);
+      const quote = textOf(style.exactQuote);
+      const opened = joinedText(before, quote);
+      const write = closedBy(quote, (sink, row) => {
+        sink.copy(opened);
         writeInteger(sink, halves[row * 2] as number, halves[row * 2 + 1] as number);
       });
+      return withNulls(nulls, joinedText(before, style.nullText), write);
     },
   number:
     ({ style }) =>
@@ -149,13 +163,15 @@ const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterM
     return (vector, before) => {
       const { values } = vector as VectorOf<'decimal'>;
       const nullText = joinedText(before, style.nullText);
+      const quote = textOf(style.exactQuote);
+      const opened = joinedText(before, quote);
+      const write = closedBy(quote, (sink, row) => {
+        sink.copy(opened);
+        writeDecimal(sink, values[row] as bigint, scale);
+      });
       return (sink, row) => {
-        const value = values[row] as bigint | null;
-        if (value === null) sink.copy(nullText);
-        else {
-          sink.copy(before);
-          writeDecimal(sink, value, scale);
-        }
+        if (values[row] === null) sink.copy(nullText);
+        else write(sink, row);
       };
     };
   },
@@ -171,19 +187,22 @@ const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterM
       };
     },
   'array of string': listWriter<string>((items) => JSON.stringify(items)),
-  'array of integer': listWriter<bigint>((items) => `[${items.join(',')}]`),
+  'array of integer': listWriter<bigint>(
+    (items, { exactQuote }) =>
+      `[${items.map((item) => `${exactQuote}${item}${exactQuote}`).join(',')}]`,
+  ),
   'array of number': listWriter<number>((items) => `[${items.map(numberText).join(',')}]`),
 };
 
 /** Writes arrays as the JSON text that `jsonOf` makes of their elements. */
 function listWriter<Item>(
-  jsonOf: (items: readonly Item[]) => string,
+  jsonOf: (items: readonly Item[], style: CellStyle) => string,
 ): (context: CellContext) => WriterMaker {
   return ({ style }) =>
     ({ values }, before) =>
     (sink, row) => {
       const items = values[row] as unknown as readonly Item[] | null;
-      const text = items === null ? style.nullText : textOf(style.array(jsonOf(items)));
+      const text = items === null ? style.nullText : textOf(style.array(jsonOf(items, style)));
       sink.copy(before);
       sink.makeRoom(text.length);
       sink.copy(text);

@@ -14,7 +14,9 @@ import { bindQuestion, type PlanInput, planQuestion } from './plan-query.ts';
 import { firstDay, lastDay } from './prune.ts';
 
 /** Parameters of data requests that choose a page, or an order that files do not have. */
-export const INAPPLICABLE_TO_BULK: readonly string[] = ['sort', 'offset', 'limit', 'receipt'];
+export const INAPPLICABLE_TO_BULK: readonly string[] = [
+  ...['sort', 'offset', 'limit', 'numbers', 'receipt'],
+];
 
 /** All rows: one more is read at times, to tell whether there are more. */
 export const EVERY_ROW = Number.MAX_SAFE_INTEGER - 1;

@@ -90,6 +90,7 @@ function pageParameters({ columns, responseFormat }: DataRequest, plan: QueryPla
     offset,
     limit,
     response_format: responseFormat.name,
+    numbers: responseFormat.numbers ?? null,
   };
 }
 

@@ -12,6 +12,7 @@ import type { Problem } from '../base/errors.ts';
 import { INTERVAL_NAMES, type Interval } from '../catalog/interval.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
+import { EXACT_JSON_FORMAT, JSON_FORMAT } from '../formats/json.ts';
 import { integerFrom, keywords, type Schema } from '../schema/schema.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { acceptedFormat } from './accepted-format.ts';
@@ -36,6 +37,9 @@ const AS_OF_PATTERN =
 
 /** Policies for tickers that meant more than one company; the first is the default. */
 const SYMBOL_CHOICES = ['any', 'strict'] as const;
+
+/** Forms of exact numbers in JSON; the first is the default. */
+const NUMBER_CHOICES = ['number', 'string'] as const;
 
 const FORMAT_NAMES = FORMATS.map(({ name }) => name);
 
@@ -81,6 +85,12 @@ export const PAGE_PARAMETERS = {
   response_format: {
     description: 'Format of the page; without it, what the header Accept wants most',
     schema: () => v.pipe(v.picklist(FORMAT_NAMES), keywords({ default: FORMATS[0].name })),
+  },
+  numbers: {
+    description:
+      'string: integers and decimals of rows are JSON strings, so that programs that read numbers ' +
+      'as doubles lose no digit; with response_format json alone',
+    schema: () => v.pipe(v.picklist(NUMBER_CHOICES), keywords({ default: NUMBER_CHOICES[0] })),
   },
   receipt: {
     description: 'Adds a signed receipt to the answer, in X-Receipt',
@@ -268,9 +278,23 @@ export function readResponseFormat(
 ): Format | null {
   const [fallback] = FORMATS;
   if (given.text('response_format') !== null) {
-    return given.word('response_format', words) ?? fallback;
+    return withNumbers(given, given.word('response_format', words) ?? fallback);
   }
-  return accept === undefined ? fallback : acceptedFormat(accept);
+  const format = accept === undefined ? fallback : acceptedFormat(accept);
+  return format && withNumbers(given, format);
+}
+
+const NUMBER_WORDS: ReadonlyMap<string, boolean> = new Map(
+  NUMBER_CHOICES.map((choice) => [choice, choice === 'string']),
+);
+
+/** The format with the numbers that are asked for, which only JSON has as texts. */
+function withNumbers(given: GivenParameters, format: Format): Format {
+  if (!given.word('numbers', NUMBER_WORDS)) return format;
+  if (format === JSON_FORMAT) return EXACT_JSON_FORMAT;
+  const msg = `numbers=string does not apply to response_format '${format.name}'`;
+  given.refuse('numbers', 'inapplicable_parameter', msg);
+  return format;
 }
 
 /** `name` is that of the page's format. */

@@ -40,14 +40,14 @@ function columnKey({ name, dataType, fractionDigits, precision, scale }: Column)
  */
 export function pageTag(
   plan: QueryPlan,
-  { name: format, tagStrength, isLabelled, fileSuffix }: Format,
+  { name: format, numbers, tagStrength, isLabelled, fileSuffix }: Format,
   pathParameters: readonly string[],
   encoding: ContentEncoding | null = null,
 ): string {
   const { dataset, columns } = plan;
   const digest = fingerprintOf([
     SERVICE_VERSION,
-    [format, dataset.timeZone, dataset.textId, pathParameters],
+    [format, dataset.timeZone, dataset.textId, pathParameters, ...(numbers ? [numbers] : [])],
     fileSuffix === null ? null : suggestedName(plan, pathParameters),
     columns.map(columnKey),
     isLabelled ? [labelsOf(plan), dataset.isTimeSeries] : null,

@@ -68,6 +68,45 @@ describe('a JSON page', () => {
     expect(answer.body).toContain('{"data":[{"Price":146.18,"Ticker":"AAA"}]');
   });
 
+  it('has integers and decimals as texts, if asked for, also in its next page', async () => {
+    const answer = await service.get(`${TICK_PATH}?numbers=string&limit=2`);
+    const texts = TICK_ROWS_JSON.map((row) =>
+      row.replaceAll(/"(ASID|Quantity|ConditionCode)":(\d+)/g, '"$1":"$2"'),
+    );
+    expect(answer.body).toBe(
+      `{"data":[${texts.slice(0, 2).join(',')}],"pagination":{"offset":0,"limit":2,"next_offset":2}}`,
+    );
+    const [, next = ''] = /<(.+?)>/.exec(String(answer.headers.link)) ?? [];
+    expect((await service.get(next)).body).toContain(`{"data":[${texts[2]}]`);
+    const usual = await service.get(`${TICK_PATH}?numbers=number&limit=2`);
+    expect(usual.body).toBe((await service.get(`${TICK_PATH}?limit=2`)).body);
+    expect(usual.headers.etag).not.toBe(answer.headers.etag);
+    const scan = await service.get(`${TICK_PATH.replace('/data/', '/data-scan/')}?numbers=string`);
+    expect(scan.json().canonical_request).toContain('&response_format=json&numbers=string');
+  });
+
+  it('alone has numbers as texts: other formats have them exactly', async () => {
+    for (const format of ['csv', 'arrow']) {
+      const refused = await service.get(`${TICK_PATH}?response_format=${format}&numbers=string`);
+      expect(refused.json().detail).toEqual([
+        {
+          type: 'inapplicable_parameter',
+          loc: ['query', 'numbers'],
+          msg: `numbers=string does not apply to response_format '${format}'`,
+          input: 'string',
+          ctx: {},
+        },
+      ]);
+    }
+    const bulk = TICK_PATH.replace(/\/data\/(.*?)\/\d.*/, '/bulk/$1?TradeDate=2025-06-18');
+    const files = await service.get(`${bulk}&numbers=string`);
+    expect(files.json().detail).toMatchObject([{ msg: 'numbers does not apply to bulk requests' }]);
+    const byHeader = await service.get(`${TICK_PATH}?numbers=string`, { accept: 'text/csv' });
+    expect(byHeader.statusCode).toBe(422);
+    const unknown = await service.get(`${TICK_PATH}?numbers=text`);
+    expect(unknown.json().detail).toMatchObject([{ type: 'enum', loc: ['query', 'numbers'] }]);
+  });
+
   it('is empty, not an error, without rows', async () => {
     for (const url of [
       '/v1/data/us-equity/eq-taq/2025-06-18/NOPE',

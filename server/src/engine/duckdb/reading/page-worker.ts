@@ -5,7 +5,7 @@ import { LentBytes } from '../../../base/stored-bytes.ts';
 import { shareBlocks } from '../../../formats/byte-sink.ts';
 import { CSV_FORMAT, gzipInBlocks } from '../../../formats/csv.ts';
 import type { PageFrame, WrittenPage } from '../../../formats/format.ts';
-import { JSON_FORMAT } from '../../../formats/json.ts';
+import { EXACT_JSON_FORMAT, JSON_FORMAT } from '../../../formats/json.ts';
 import { warmUpWriters } from '../../../formats/warm-up.ts';
 import type { ColumnBatch } from '../../columns.ts';
 import type { TextFormat } from '../../engine.ts';
@@ -66,7 +66,12 @@ export type Told =
 /** Pages in natural order need little beside what they read. */
 const MEMORY_MEGABYTES = 128;
 
-const WRITERS = { json: JSON_FORMAT.write, csv: CSV_FORMAT.write, csv_gzip: gzipInBlocks };
+const WRITERS = {
+  json: JSON_FORMAT.write,
+  json_exact: EXACT_JSON_FORMAT.write,
+  csv: CSV_FORMAT.write,
+  csv_gzip: gzipInBlocks,
+};
 
 const tell = (told: Told) => parentPort?.postMessage(told);
 
