@@ -3063,6 +3063,8 @@ export interface Endpoints {
       readonly into?: number;
       /** Why, for the ledger; an open publication has its own. */
       readonly reason?: string;
+      /** Recipe that reads the file (default: it names columns). */
+      readonly as?: string;
       /** Name of the file in reports (default: upload). */
       readonly name?: string;
     };

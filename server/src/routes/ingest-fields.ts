@@ -12,9 +12,10 @@ import { UPLOAD_NAME, type Upload, type UploadOptions } from '../ingest/uploads/
 import { type FoundRow, foundRowText } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import { defaultMode } from '../lake/publication-options.ts';
+import { loadRecipes } from '../recipes/load-recipes.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { legal, parsed } from '../schema/schema.ts';
-import type { Exchange } from './endpoint.ts';
+import type { Exchange, IngestServices } from './endpoint.ts';
 import { readQuery } from './request-fields.ts';
 
 const FILE_NAME = v.pipe(
@@ -49,6 +50,7 @@ export const INGEST_FIELDS = {
     'An open publication to write into, which counts when it is committed (default: one of its own)',
   ),
   reason: optional(REASON, 'Why, for the ledger; an open publication has its own'),
+  as: optional(SEARCHED_TEXT, 'Recipe that reads the file (default: it names columns)'),
   name: optional(FILE_NAME, 'Name of the file in reports (default: upload)'),
 } satisfies Fields;
 
@@ -101,14 +103,37 @@ export async function requireOpen({ ledger }: Lake, { into }: UploadOptions): Pr
   throw new ApiError('invalid', [problemAt(['query', 'into'], 'illegal_value', msg, into)]);
 }
 
+/** Throws an ApiError 'invalid' where there is no such recipe of the dataset. */
+function requireRecipe(
+  { catalog, config }: IngestServices,
+  dataset: Dataset,
+  { recipe, renamed, ignored }: UploadOptions,
+): void {
+  if (!recipe) return;
+  const { recipes } = loadRecipes(config.home, catalog);
+  const names = [...recipes.values()].flatMap((each) =>
+    each.dataset.textId === dataset.textId ? [each.recipe] : [],
+  );
+  const legalNames = names.join(', ') || `absent: no recipe is one of ${dataset.textId}`;
+  const problem = (type: string, msg: string) => problemAt(['query', 'as'], type, msg, recipe);
+  if (!names.includes(recipe)) {
+    throw new ApiError('invalid', [problem('illegal_value', `'as' should be ${legalNames}`)]);
+  }
+  if (renamed.length + ignored.length === 0) return;
+  const msg = "'as' should not be given with 'map' or 'ignore_columns'";
+  throw new ApiError('invalid', [problem('not_together', msg)]);
+}
+
 /** Throws an ApiError 'invalid' with everything that is wrong. */
 export function readIngestQuery(
-  exchange: Exchange,
+  exchange: Exchange<IngestServices>,
   dataset: Dataset,
 ): { readonly name: string; readonly options: UploadOptions } {
   const given = readQuery(exchange, READ_FIELDS, REPEATED);
+  const recipe = given.as ?? null;
   const options: UploadOptions = {
-    mode: given.mode ?? defaultMode(dataset),
+    mode: given.mode ?? (recipe === null ? defaultMode(dataset) : null),
+    recipe,
     allowsLoss: given.allow_loss ?? false,
     allowsRepeats: given.again ?? false,
     allowsUnended: given.allow_unended ?? false,
@@ -123,6 +148,7 @@ export function readIngestQuery(
   };
   requireOneReason(options);
   requireRules(dataset, options);
+  requireRecipe(exchange.services, dataset, options);
   return { name: given.name ?? 'upload', options };
 }
 

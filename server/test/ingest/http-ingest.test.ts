@@ -89,6 +89,28 @@ test('a file is loaded and published with its report, and its sender is in the a
   waitForLoads(service);
 });
 
+test('a recipe of the dataset reads the file, and no other one', async () => {
+  const bars = 'date,symbol,open,high,low,close,volume\n2024-03-11,ZZZ,1,2,1,2,30\n';
+  const answer = await send('POST', '/v1/ingest/eq_daily_ohlc?as=ohlcv-daily', bars);
+  expect([answer.statusCode, answer.json()]).toMatchObject([
+    200,
+    { state: 'published', report: { text_id: 'eq_daily_ohlc', row_count: 1 } },
+  ]);
+  const faults = async (query: string) => {
+    const { statusCode, body } = await send('POST', `/v1/ingest/eq_taq?${query}`, bars);
+    return [statusCode, JSON.parse(body).detail[0].msg];
+  };
+  expect(await faults('as=ohlcv-daily')).toEqual([
+    422,
+    "'as' should be absent: no recipe is one of eq_taq",
+  ]);
+  const mapped = await send('POST', '/v1/ingest/eq_daily_ohlc?as=ohlcv-daily&map=a=Ticker', bars);
+  expect([mapped.statusCode, mapped.body]).toEqual([
+    422,
+    expect.stringContaining("'as' should not"),
+  ]);
+});
+
 test('an answer says where to ask for the end of a load that takes longer than it waits', async () => {
   const { uploads } = service.services;
   const wait = vi.spyOn(uploads, 'waitForEnd').mockResolvedValueOnce();

@@ -121,7 +121,8 @@ function wordsOf({ datasetId, name, options }: Upload): string[] {
     'ingest',
     '--json',
     `--max-bad-rows=${maxBadRows}`,
-    ...MODE_WORDS[options.mode],
+    ...(options.mode === null ? [] : MODE_WORDS[options.mode]),
+    ...(options.recipe ? [`--as=${options.recipe}`] : []),
     ...(options.allowsLoss ? ['--allow-loss'] : []),
     ...(options.allowsRepeats ? ['--again'] : []),
     ...(options.allowsUnended ? ['--allow-unended'] : []),
@@ -133,7 +134,7 @@ function wordsOf({ datasetId, name, options }: Upload): string[] {
     ...(into === null ? [] : [`--into=${into}`]),
     ...(reason === null ? [] : [`--reason=${reason}`]),
     '--',
-    datasetId,
+    ...(options.recipe ? [] : [datasetId]),
     name,
   ];
 }

@@ -11,7 +11,10 @@ type UploadState = (typeof UPLOAD_STATES)[number];
 type EndState = (typeof END_STATES)[number];
 
 export interface UploadOptions {
-  readonly mode: LoadMode;
+  /** Null: as the recipe says. */
+  readonly mode: LoadMode | null;
+  /** Reads the file; null or absent: it names columns of the dataset. */
+  readonly recipe?: string | null;
   readonly allowsLoss: boolean;
   readonly allowsRepeats: boolean;
   /** Nothing is published: the report says what would change. */
