@@ -147,40 +147,63 @@ export function calendarOfZone(zone: string): CalendarName {
   return CALENDAR_NAMES.find(keepsZone) ?? 'weekdays';
 }
 
+export const DAY_KINDS = ['open', 'half_day', 'closed'] as const;
+export type DayKind = (typeof DAY_KINDS)[number];
+
+/** A calendar of which some days are other than they were foreseen. */
+export interface ChangedCalendar {
+  readonly name: CalendarName;
+  readonly days: Readonly<Record<string, DayKind>>;
+}
+
+export type Calendar = CalendarName | ChangedCalendar;
+
+export function calendarName(calendar: Calendar): CalendarName {
+  return typeof calendar === 'string' ? calendar : calendar.name;
+}
+
+function shippedOf(calendar: Calendar): TradingCalendar {
+  return CALENDARS[calendarName(calendar)];
+}
+
+function changeOn(calendar: Calendar, date: string): DayKind | undefined {
+  return typeof calendar === 'string' ? undefined : calendar.days[date];
+}
+
 /** `root` decides where products of the market differ. */
 export function isTradingDayOf(
-  name: CalendarName,
+  calendar: Calendar,
   date: string,
   root: string | null = null,
 ): boolean {
-  const calendar: TradingCalendar = CALENDARS[name];
-  return calendar.isTradingDay(date, root);
+  const change = changeOn(calendar, date);
+  return change ? change !== 'closed' : shippedOf(calendar).isTradingDay(date, root);
 }
 
 /** True if the market closes early on that date. */
-export function isHalfDayOf(name: CalendarName, date: string): boolean {
-  const calendar: TradingCalendar = CALENDARS[name];
-  return calendar.isHalfDay?.(date) ?? false;
+export function isHalfDayOf(calendar: Calendar, date: string): boolean {
+  const change = changeOn(calendar, date);
+  return change ? change === 'half_day' : (shippedOf(calendar).isHalfDay?.(date) ?? false);
 }
 
-export function sessionsOfCalendar(name: CalendarName): readonly Session[] {
-  return CALENDARS[name].sessions;
+export function sessionsOfCalendar(calendar: Calendar): readonly Session[] {
+  return shippedOf(calendar).sessions;
 }
 
 /** The first trading day on a date or after it. */
 export function tradingDayFrom(
-  name: CalendarName,
+  calendar: Calendar,
   date: string,
   root: string | null = null,
 ): string {
   let day = date;
-  while (!isTradingDayOf(name, day, root)) day = nextDay(day);
+  while (!isTradingDayOf(calendar, day, root)) day = nextDay(day);
   return day;
 }
 
 /** The first trading day after a date. */
-export function tradingDayAfter(name: CalendarName, date: string): string {
-  return tradingDayFrom(name, nextDay(date));
+export function tradingDayAfter(calendar: Calendar, date: string): string {
+  return tradingDayFrom(calendar, nextDay(date));
 }
 
 function nextDay(date: string): string {

@@ -97,8 +97,8 @@ function barTables(
 /**
  * Minute bars from 04:00 to 19:59, and from 20:00 on the evening before if the equity traded in
  * that night, one table for each layout in their order: 960 or 1440 rows, or in trade-only layouts
- * a row for each minute with a trade. Events past 20:00 belong to no bar; an event stamped before its
- * predecessor is taken at the predecessor's time.
+ * a row for each minute with a trade. Events past 20:00 belong to no bar; an event stamped before
+ * its predecessor is taken at the predecessor's time.
  */
 export function equityMinuteBars(
   day: EquityDay,

@@ -9,10 +9,11 @@ import { SignInAttempts } from './access/sign-in-attempts.ts';
 import { FactorTables } from './adjustments/factor-events.ts';
 import type { Clock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
-import { DEFINITIONS_FOLDER, FILE_DIGESTS_FILE } from './base/home-layout.ts';
+import { CALENDARS_FILE, DEFINITIONS_FOLDER, FILE_DIGESTS_FILE } from './base/home-layout.ts';
 import { SHIPPED_DEFINITIONS } from './base/installation.ts';
 import { Spool } from './base/spool.ts';
 import { UnsentBytes } from './base/unsent-bytes.ts';
+import { readCalendars } from './catalog/calendars-file.ts';
 import type { Catalog } from './catalog/dataset.ts';
 import { CurrentCatalog, loadCatalog, offeredCatalog } from './catalog/load-catalog.ts';
 import { DeliveredFiles, KeptDigests } from './delivery/delivered-files.ts';
@@ -56,10 +57,11 @@ const BUSY_TIMEOUT_MS = 100;
 /** A file with more is written to disk while it is made. */
 const BULK_MEMORY_BYTES = 4096;
 
-/** The shipped definitions, and the operator's own over them. */
+/** The shipped definitions, and the operator's own over them, with the calendars of the home. */
 export function openCatalog(home: string, filterTimeZone: TimeZone | null = null): Catalog {
   const own = join(home, DEFINITIONS_FOLDER);
-  return loadCatalog([SHIPPED_DEFINITIONS, ...(existsSync(own) ? [own] : [])], filterTimeZone);
+  const folders = [SHIPPED_DEFINITIONS, ...(existsSync(own) ? [own] : [])];
+  return loadCatalog(folders, filterTimeZone, readCalendars(join(home, CALENDARS_FILE)));
 }
 
 interface Closable {

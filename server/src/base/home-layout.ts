@@ -28,6 +28,8 @@ export const LINK_SECRET_FILE = 'links/secret';
 export const FILE_DIGESTS_FILE = 'links/digests';
 /** How the landing page presents the service. */
 export const SITE_FILE = 'site.yaml';
+/** Days and sessions of markets that are other than the shipped ones. */
+export const CALENDARS_FILE = 'calendars.yaml';
 /** The folder of the operator's own dataset definitions. */
 export const DEFINITIONS_FOLDER = 'datasets';
 /** Held by whoever has the home for itself: a server, or what restores it. */

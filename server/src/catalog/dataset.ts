@@ -3,7 +3,7 @@
  * A `Dataset` comes from one definition file (see `load-catalog.ts`) and never changes afterwards.
  */
 
-import type { CalendarName } from '@ticklake/market/calendars.ts';
+import type { Calendar } from '@ticklake/market/calendars.ts';
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import type { Session } from '@ticklake/market/sessions.ts';
 import type { TimeZone } from '../time/time-zone.ts';
@@ -122,7 +122,7 @@ export interface Dataset {
   /** The clock by which filters are read that give a time without an offset. */
   readonly filterTimeZone: TimeZone;
   /** The trading days of the market. */
-  readonly calendar: CalendarName;
+  readonly calendar: Calendar;
   /** The stretches of a trading day; none: days are not divided. */
   readonly sessions: readonly Session[];
   readonly schedule: UpdateSchedule;

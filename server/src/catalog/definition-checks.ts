@@ -272,7 +272,12 @@ function checkSchedule({ definition, report }: DefinitionContext): void {
 }
 
 /** Sessions follow each other, and only the first one may begin in an evening. */
-function checkSessions({ definition: { sessions = [] }, report }: DefinitionContext): void {
+export function checkSessions({
+  definition: { sessions = [] },
+  report,
+}: Pick<DefinitionContext, 'report'> & {
+  readonly definition: Pick<DefinitionDraft, 'sessions'>;
+}): void {
   let ended = '';
   for (const [i, session] of sessions.entries()) {
     const { start, end, evening_date: eveningDate } = session ?? {};

@@ -158,7 +158,7 @@ function scheduleOf({ days, time, late_at: late }: Definition['schedule']): Upda
   return { days, time: time ?? '00:00', ...given({ lateAt }) };
 }
 
-function sessionOf(stated: NonNullable<Definition['sessions']>[number]): Session {
+export function sessionOf(stated: NonNullable<Definition['sessions']>[number]): Session {
   const { name, start, end, half_day_start: halfDayStart, half_day_end: halfDayEnd } = stated;
   const eveningDate = stated.evening_date === 'same' ? stated.evening_date : undefined;
   return { name, start, end, ...given({ halfDayStart, halfDayEnd, eveningDate }) };

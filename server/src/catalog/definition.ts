@@ -116,7 +116,7 @@ const SCHEDULE = fieldsOf({
   ),
 });
 
-const SESSION = fieldsOf({
+export const SESSION = fieldsOf({
   name: needed(oneOf(SESSION_NAMES), 'Value of the parameter `session` that chooses its bars.'),
   start: needed(
     CLOCK_TIME,

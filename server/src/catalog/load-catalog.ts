@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { CalendarName } from '@ticklake/market/calendars.ts';
 import { parse } from 'yaml';
 import { UsageError } from '../base/errors.ts';
 import { atPath, failureText } from '../base/failure-text.ts';
 import { DEFINITION_CACHE, SHIPPED_DEFINITIONS } from '../base/installation.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
 import type { TimeZone } from '../time/time-zone.ts';
+import { type CalendarChanges, withCalendar } from './calendars-file.ts';
 import { checkCatalog } from './catalog-checks.ts';
 import type { Catalog, Dataset } from './dataset.ts';
 import { type DefinitionFile, type DefinitionSource, readDefinition } from './definition-file.ts';
@@ -168,11 +170,12 @@ function readDirectory(
  * The catalogue of the definition files (`*.yaml`, `*.yml`, `*.json`) in the given folders. A file
  * of a later folder replaces that of an earlier one with the same id. Throws a `UsageError` with
  * one line for each fault of any file: file, line, field, and what is legal there. `filterTimeZone`
- * is for definitions that name none.
+ * is for definitions that name none; `calendars` are those of the home.
  */
 export function loadCatalog(
   directories: readonly string[],
   filterTimeZone: TimeZone | null = null,
+  calendars: ReadonlyMap<CalendarName, CalendarChanges> = new Map(),
 ): Catalog {
   const faults: string[] = [];
   const byId = new Map<string, DefinitionFile>();
@@ -183,7 +186,7 @@ export function loadCatalog(
   const files = [...byId.values()];
   checkCatalog(files, faults);
   if (faults.length > 0) throw new UsageError(faults);
-  return makeCatalog(files.map((file) => file.dataset));
+  return makeCatalog(files.map((file) => withCalendar(file.dataset, calendars)));
 }
 
 interface Kept {

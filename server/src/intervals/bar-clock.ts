@@ -4,7 +4,7 @@
  * session where rows of its evening have the date of that evening.
  */
 import {
-  type CalendarName,
+  type Calendar,
   isHalfDayOf,
   ROOTS_OF_GROUPS,
   tradingDayFrom,
@@ -145,7 +145,7 @@ function minuteClock(
   };
 }
 
-function tradingDay(calendar: CalendarName, day: number, root: Root): number {
+function tradingDay(calendar: Calendar, day: number, root: Root): number {
   return daysOfDate(tradingDayFrom(calendar, dateOfDays(day), root));
 }
 

@@ -1,4 +1,5 @@
 /** Holds the rows of a writer to the checks of their dataset, and says in words what breaks them */
+import { calendarName } from '@ticklake/market/calendars.ts';
 import { counted } from '../base/printable.ts';
 import {
   type CheckRule,
@@ -119,7 +120,8 @@ const EXPECTED: { readonly [Kind in Rule['kind']]: Words<Kind> } = {
   range: (_rule, { name }) => name,
   relation: (_rule, { name }) => name,
   session: (rule, _check, { timeZone }) => `${sessionWords(rule)} in ${timeZone}`,
-  trading_days: ({ column }, _check, { calendar }) => `${column} is a trading day of ${calendar}`,
+  trading_days: ({ column }, _check, { calendar }) =>
+    `${column} is a trading day of ${calendarName(calendar)}`,
   latest: (rule, _check, dataset, nowMs) =>
     `${rule.column} is not after ${lastDate(rule, dataset, nowMs)}`,
 };
