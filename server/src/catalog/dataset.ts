@@ -138,6 +138,12 @@ export interface Dataset {
   readonly intervals: BarRules | null;
 }
 
+/** The dataset with other columns. */
+export function withColumns(dataset: Dataset, columns: readonly Column[]): Dataset {
+  const columnByName = new Map(columns.map((column) => [column.name, column]));
+  return { ...dataset, columns, columnByName };
+}
+
 export interface Catalog {
   /** In the order of their ids. */
   readonly datasets: readonly Dataset[];

@@ -386,6 +386,13 @@ const STRUCTURAL = {
 
 export const DEFINITION = fieldsOf({ ...DESCRIPTIVE, ...STRUCTURAL });
 
+/** A file beside definitions that makes sizes and volumes decimals. */
+export const WIDENING = fieldsOf({
+  widens: needed(TEXT_ID, 'The `text_id` of a dataset; those derived from it are widened, too.'),
+  precision: needed(wholeNumber(1, DECIMAL_DIGITS_MAX), 'Digits on both sides of the point.'),
+  scale: needed(wholeNumber(1, DECIMAL_DIGITS_MAX), 'Digits after the point.'),
+});
+
 export type Definition = v.InferOutput<typeof DEFINITION>;
 
 /** A value with whatever was wrong or missing left out; lists keep their positions. */

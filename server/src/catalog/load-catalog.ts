@@ -13,6 +13,7 @@ import { type CalendarChanges, withCalendar } from './calendars-file.ts';
 import { checkCatalog } from './catalog-checks.ts';
 import type { Catalog, Dataset } from './dataset.ts';
 import { type DefinitionFile, type DefinitionSource, readDefinition } from './definition-file.ts';
+import { isWidening, readWidening, type Widening, widenedDatasets } from './widening.ts';
 
 /** The index of datasets whose ids, text ids and segments do not clash. */
 function makeCatalog(datasets: readonly Dataset[]): Catalog {
@@ -148,6 +149,7 @@ function readDirectory(
   directory: string,
   filterTimeZone: TimeZone | null,
   faults: string[],
+  widenings: Widening[],
 ): Map<string, DefinitionFile> {
   const byId = new Map<string, DefinitionFile>();
   const paths = definitionPaths(directory);
@@ -155,6 +157,11 @@ function readDirectory(
   const values = directory === SHIPPED_DEFINITIONS ? keptValues(DEFINITION_CACHE, texts) : [];
   for (const [at, path] of paths.entries()) {
     const source = { file: path, text: texts[at] as string, known: values[at] };
+    if (isWidening(source)) {
+      const widening = readWidening(source, faults);
+      if (widening) widenings.push(widening);
+      continue;
+    }
     const file = readFile(source, faults, filterTimeZone);
     if (file === null) continue;
     const { datasetId } = file.dataset;
@@ -168,9 +175,9 @@ function readDirectory(
 
 /**
  * The catalogue of the definition files (`*.yaml`, `*.yml`, `*.json`) in the given folders. A file
- * of a later folder replaces that of an earlier one with the same id. Throws a `UsageError` with
- * one line for each fault of any file: file, line, field, and what is legal there. `filterTimeZone`
- * is for definitions that name none; `calendars` are those of the home.
+ * of a later folder replaces that of an earlier one with the same id, and files may widen sizes and
+ * volumes. Throws a `UsageError` with one line for each fault of any file: file, line, field, and
+ * what is legal there. `filterTimeZone` is for definitions that name none; `calendars` are those of the home.
  */
 export function loadCatalog(
   directories: readonly string[],
@@ -179,14 +186,17 @@ export function loadCatalog(
 ): Catalog {
   const faults: string[] = [];
   const byId = new Map<string, DefinitionFile>();
+  const widenings: Widening[] = [];
   for (const directory of directories) {
-    const files = readDirectory(directory, filterTimeZone, faults);
+    const files = readDirectory(directory, filterTimeZone, faults, widenings);
     for (const [datasetId, file] of files) byId.set(datasetId, file);
   }
   const files = [...byId.values()];
   checkCatalog(files, faults);
+  const defined = files.map((file) => withCalendar(file.dataset, calendars));
+  const datasets = faults.length > 0 ? defined : widenedDatasets(defined, widenings, faults);
   if (faults.length > 0) throw new UsageError(faults);
-  return makeCatalog(files.map((file) => withCalendar(file.dataset, calendars)));
+  return makeCatalog(datasets);
 }
 
 interface Kept {

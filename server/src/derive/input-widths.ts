@@ -1,15 +1,9 @@
 /** Sizes and volumes of inputs, read by the type of those that are computed from them. Pure. */
-import { isQuantityColumn } from '@ticklake/market/quantity.ts';
 import { UsageError } from '../base/errors.ts';
 import { typeText } from '../catalog/column-types.ts';
-import type { Column, Dataset } from '../catalog/dataset.ts';
+import { type Column, type Dataset, withColumns } from '../catalog/dataset.ts';
+import { quantitiesOf } from '../catalog/widening.ts';
 import { isReadableAs } from '../engine/stored-columns.ts';
-
-/** The integers and decimals among the columns of sizes and volumes. */
-function quantitiesOf({ columns }: Dataset): Column[] {
-  const isExact = ({ dataType }: Column) => dataType === 'integer' || dataType === 'decimal';
-  return columns.filter((column) => isQuantityColumn(column.name) && isExact(column));
-}
 
 function refuse(output: Dataset, narrow: Column, wide: Column, { textId }: Dataset): UsageError {
   const { precision, scale } = wide;
@@ -34,8 +28,7 @@ function readAs(input: Dataset, type: Column): Dataset {
   const columns = input.columns.map((column) =>
     quantities.has(column) ? { ...column, dataType, precision, scale } : column,
   );
-  const columnByName = new Map(columns.map((column) => [column.name, column]));
-  const made = { ...input, columns, columnByName };
+  const made = withColumns(input, columns);
   byType.set(typeText(type), made);
   return made;
 }

@@ -3,7 +3,7 @@
  * more columns, and wider types: an older part has null in the former, and its values are converted
  * when they are read. Pure.
  */
-import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
+import { type Column, type Dataset, type DataType, withColumns } from '../catalog/dataset.ts';
 import type { CellValue } from './columns.ts';
 import type { BoundValue, ColumnBounds, Part, StoredColumn } from './part.ts';
 
@@ -115,8 +115,7 @@ export function datasetOfParts(dataset: Dataset, parts: readonly Part[]): Datase
     column.dataType === 'decimal' ? columnAsStored(column, stored) : column,
   );
   const isSame = columns.every((column, c) => column === dataset.columns[c]);
-  const columnByName = new Map(columns.map((column) => [column.name, column]));
-  const found = isSame ? dataset : { ...dataset, columns, columnByName };
+  const found = isSame ? dataset : withColumns(dataset, columns);
   known.set(dataset, found);
   return found;
 }

@@ -1,9 +1,10 @@
 /** Sizes with fractions, from the refusal of a file to bars and daily values over HTTP. */
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ticklake } from '@ticklake/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
+import { SHIPPED_DEFINITIONS } from '../../src/base/installation.ts';
 import { newFolder, runByClock } from '../command-line/run-command.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { arrowPage } from '../read-arrow.ts';
@@ -138,10 +139,12 @@ it('says of each dataset what became a decimal, and then that nothing is left to
 });
 
 it.each([
-  [['--digits', '18,6'], 'at least 19 before it, not 18,6'],
-  [['--digits', '25.6'], '--digits must be such as 25,6'],
-])('refuses %j with exit code 2', async (options, text) => {
-  const { exitCode, stderr } = await run('dataset', 'widen', 'eq_taq', ...options);
+  [['eq_taq', '--digits', '18,6'], 'at least 19 before it, not 18,6'],
+  [['eq_taq', '--digits', '25.6'], '--digits must be such as 25,6'],
+  [['eq_announce'], 'eq_announce has no sizes or volumes'],
+  [['eq_tak'], 'there is no dataset eq_tak'],
+])('refuses %j with exit code 2', async (words, text) => {
+  const { exitCode, stderr } = await run('dataset', 'widen', ...words);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
 });
 
@@ -262,11 +265,14 @@ it('is refused by derive, with the way out, where what is computed is narrower',
     runByClock(fixedClock('2026-11-27T12:00:00Z'), other, ...words);
   writeFileSync(join(folder.path, 'more.csv'), csvOf(FRACTIONAL));
   await runThere('ingest', 'eq_adj_factors_basic', FACTORS);
-  await runThere('dataset', 'widen', 'eq_trades');
+  const shipped = readFileSync(join(SHIPPED_DEFINITIONS, 'eq_trades.yaml'), 'utf8');
+  const wide = shipped.replace(
+    /name: Quantity\n {4}type: integer/,
+    'name: Quantity\n    type: decimal\n    precision: 25\n    scale: 6',
+  );
+  mkdirSync(join(other, 'datasets'));
+  writeFileSync(join(other, 'datasets', 'eq_trades.yaml'), wide);
   await runThere('ingest', 'eq_trades', join(folder.path, 'more.csv'));
-  const bars = join(other, 'datasets', 'eq_trades_1min.yaml');
-  const narrow = join(import.meta.dirname, '../../../datasets/eq_trades_1min.yaml');
-  copyFileSync(narrow, bars);
   const { exitCode, stderr } = await runThere('derive', 'eq_trades_1min');
   expect([exitCode, stderr]).toEqual([
     2,
@@ -274,6 +280,8 @@ it('is refused by derive, with the way out, where what is computed is narrower',
       'Quantity of eq_trades is decimal(25, 6), but Volume is integer; first run ticklake dataset widen eq_trades --digits 25,6',
     ),
   ]);
+  await runThere('dataset', 'widen', 'eq_trades', '--digits', '25,6');
+  expect((await runThere('derive', 'eq_trades_1min')).exitCode).toBe(0);
 });
 
 /** Ticks and derived values of futures and options, in fractions of contracts. */
