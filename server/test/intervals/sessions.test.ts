@@ -154,6 +154,27 @@ describe('trades of any hour', () => {
     },
   );
 
+  test('are in the hour that is counted from the beginning of their session', async () => {
+    const hourOf = (trade: Trade) => {
+      const session = sessionOf(trade) as string;
+      const isLate = session === 'extended' && trade.time.slice(11, 16) >= '13:00';
+      const evening = Temporal.PlainDate.from(trade.tradeDate).subtract({ days: 1 });
+      const afternoon = isHalfDay(trade.tradeDate) ? '13:00' : '16:00';
+      const begins = {
+        overnight: `${evening}T20:00`,
+        extended: `${trade.tradeDate}T${isLate ? afternoon : '04:00'}`,
+        regular: `${trade.tradeDate}T09:30`,
+      }[session] as string;
+      const passed = Temporal.PlainDateTime.from(begins).until(trade.time, {
+        largestUnit: 'hours',
+      });
+      const start = Temporal.PlainDateTime.from(begins).add({ hours: passed.hours });
+      return `${trade.tradeDate} ${start.toString({ smallestUnit: 'minute' })}`;
+    };
+    const rows = await bars('limit=10000&interval=1h');
+    expect(sumsOfBars(rows, minuteOf)).toEqual(sums(inSession, hourOf));
+  });
+
   test('come in pages and sorted as they do without pages', async () => {
     const all = await bars('session=overnight&limit=10000');
     const pages: Row[] = [];
