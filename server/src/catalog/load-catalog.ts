@@ -177,7 +177,8 @@ function readDirectory(
  * The catalogue of the definition files (`*.yaml`, `*.yml`, `*.json`) in the given folders. A file
  * of a later folder replaces that of an earlier one with the same id, and files may widen sizes and
  * volumes. Throws a `UsageError` with one line for each fault of any file: file, line, field, and
- * what is legal there. `filterTimeZone` is for definitions that name none; `calendars` are those of the home.
+ * what is legal there. `filterTimeZone` is for definitions that name none; `calendars` are those
+ * of the home.
  */
 export function loadCatalog(
   directories: readonly string[],
