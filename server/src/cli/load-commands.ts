@@ -11,7 +11,6 @@ import {
   importMirror as importDatasets,
   type MirrorImportReport,
 } from '../mirror/import-mirror.ts';
-import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import {
   auditedIngest,
@@ -36,6 +35,7 @@ import {
 } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive.ts';
 import { LOAD_OPTIONS, loadOptionsOf, VENDOR_OPTION, WHOLE_MODES } from './load-options.ts';
+import { openHomeLake } from './opened-home.ts';
 import { previewExitCode, previewText } from './publication-commands.ts';
 import { loadBy, recipeNamed } from './recipe-commands.ts';
 import { badRowLines, CHECKS_FAILED, checkLines, linesText, rowsText } from './text.ts';
@@ -68,11 +68,11 @@ async function loadOf(
 }
 
 async function runIngest(context: CommandContext, values: OptionValues, words: readonly string[]) {
-  const { config, clock, stdin, progress, closing } = context;
+  const { config, stdin, progress } = context;
   const options = ingestOptionsOf(values, config, WHOLE_MODES);
   const derives = derivesAfterLoads(values, config);
   const { catalog, ...load } = await loadOf(context, textOf(values, 'as'), words, options);
-  const lake = closing(await openLake(config, clock));
+  const lake = await openHomeLake(context);
   const onProgress = (step: string, share: number) => progress.update(step, share);
   const spool = { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax };
   const request = { lake, stdin, spool, ...load, onProgress };
@@ -139,12 +139,12 @@ async function runLeanImport(
   values: OptionValues,
   [directory = '']: readonly string[],
 ) {
-  const { config, clock, signal, progress, closing } = context;
+  const { config, signal, progress } = context;
   const options = loadOptionsOf(values, config);
   const derives = derivesAfterLoads(values, config);
   const vendor = textOf(values, 'vendor') ?? DEFAULT_VENDOR;
   const catalog = openCatalog(config.home);
-  const lake = closing(await openLake(config, clock));
+  const lake = await openHomeLake(context);
   const load = () =>
     importLeanFolder({
       ...{ directory, catalog, lake, ...options, vendor, signal },
@@ -197,12 +197,12 @@ async function runMirrorImport(
   values: OptionValues,
   [directory = '']: readonly string[],
 ) {
-  const { config, clock, signal, progress, closing } = context;
+  const { config, signal, progress } = context;
   const { reason, lossPercentMax } = loadOptionsOf(values, config);
   const loss = lossPercentMax === undefined ? {} : { lossPercentMax };
   const vendor = textOf(values, 'vendor') ?? null;
   const catalog = openCatalog(config.home);
-  const lake = closing(await openLake(config, clock));
+  const lake = await openHomeLake(context);
   const onProgress = (step: string, share: number) => progress.update(step, share);
   const request = { directory, catalog, lake, ...loss, reason, vendor, signal, onProgress };
   const loaded = { operation: 'importMirror', datasetId: null, files: [directory] };

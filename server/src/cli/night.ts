@@ -18,7 +18,6 @@ import {
   runNight,
   withNewFiles,
 } from '../night/run-night.ts';
-import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { chooseRecipe } from '../recipes/choose-recipe.ts';
 import type { Recipe } from '../recipes/recipe.ts';
@@ -34,6 +33,7 @@ import {
   textOf,
 } from './command.ts';
 import { DERIVE_OPTION, derivesAfterLoads } from './derive.ts';
+import { openHomeLake } from './opened-home.ts';
 import { AUTO, folderNames, loadBy, recipeNamed } from './recipe-commands.ts';
 import { badRowLines, checkLines, countText, linesText, withAdvice } from './text.ts';
 
@@ -309,11 +309,11 @@ async function loadNew(
 }
 
 async function run(context: CommandContext, values: OptionValues, words: readonly string[]) {
-  const { config, clock, signal, closing } = context;
+  const { config, clock, signal } = context;
   const catalog = openCatalog(config.home);
   const night = nightOf(context, values, words);
   const plan = await planLoads(context, catalog, night);
-  const lake = closing(await openLake(config, clock));
+  const lake = await openHomeLake(context);
   const loads = await Promise.all(plan.loads.map((load) => withNewFiles(lake, load, signal)));
   const isReadable = plan.unread.length === 0;
   const due = isReadable ? loads.filter(({ files }) => files.length > 0) : [];

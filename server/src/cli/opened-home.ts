@@ -1,10 +1,11 @@
 /** Opens the store and the lake of a home, or has it alone, until the command ends. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { HOME_LOCK_FILE } from '../base/home-layout.ts';
 import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
-import { openExistingStore, openLake } from '../open-home.ts';
+import { openExistingStore, openLake, type StorePlace } from '../open-home.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
 
@@ -19,6 +20,22 @@ export async function openHome({
 }> {
   const store = closing(await openExistingStore(config));
   return { store, lake: closing(await openLake(config, clock)) };
+}
+
+/** Throws a `UsageError` where there is no home: a mistyped one is not made. */
+export function requireHome({ home, store }: StorePlace): void {
+  if (store || existsSync(home)) return;
+  throw new UsageError(`there is no home at ${home}; name another, or run ticklake init`);
+}
+
+/** Rejects with a `UsageError` where there is no home. */
+export async function openHomeLake({
+  config,
+  clock,
+  closing,
+}: Pick<CommandContext, 'config' | 'clock' | 'closing'>): Promise<Lake> {
+  requireHome(config);
+  return closing(await openLake(config, clock));
 }
 
 /** Throws a `UsageError` while a server has the home. */

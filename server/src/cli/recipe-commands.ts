@@ -3,7 +3,6 @@ import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { previewFiles } from '../ingest/preview-files.ts';
 import { defaultMode } from '../lake/publication-options.ts';
-import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { chooseRecipe, withFirstText } from '../recipes/choose-recipe.ts';
 import { type ExplainedFile, explainFile } from '../recipes/explain-file.ts';
@@ -15,6 +14,7 @@ import type { TimeZone } from '../time/time-zone.ts';
 import { publishedCounter } from './audited-ingest.ts';
 import { type Command, type CommandContext, type OptionValues, option, textOf } from './command.ts';
 import { WHOLE_MODES } from './load-options.ts';
+import { openHomeLake } from './opened-home.ts';
 import { previewExitCode, previewText } from './publication-commands.ts';
 import { alignedTable, left, linesText } from './text.ts';
 
@@ -139,11 +139,11 @@ const recipeExplain: Command = {
   usage: '<file>',
   options: AS_OPTION,
   async run(context, values, files) {
-    const { config, clock, signal, closing } = context;
+    const { config, signal } = context;
     const recipe = await recipeNamed(asOf(values), files, context, openCatalog(config.home));
     const { dataset, timeZone } = loadBy(recipe, null);
     const opener = new RecipeOpener(recipe, timeZone ?? dataset.fileTimeZone);
-    const lake = closing(await openLake(config, clock));
+    const lake = await openHomeLake(context);
     const value = await withFirstText(files, signal, (source) =>
       explainFile(lake, opener, source, signal),
     );
@@ -157,9 +157,9 @@ const recipeTest: Command = {
   usage: '<file or folder...>',
   options: AS_OPTION,
   async run(context, values, files) {
-    const { config, clock, signal, progress, closing } = context;
+    const { config, signal, progress } = context;
     const recipe = await recipeNamed(asOf(values), files, context, openCatalog(config.home));
-    const lake = closing(await openLake(config, clock));
+    const lake = await openHomeLake(context);
     const onProgress = (step: string, share: number) => progress.update(step, share);
     const countPublished = publishedCounter(context, lake);
     const request = { lake, files, maxBadRows: 0, signal, onProgress };

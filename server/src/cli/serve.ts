@@ -2,11 +2,13 @@
 
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
+import { CONSOLE_FOLDER } from '../base/installation.ts';
 import { counted } from '../base/printable.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
 import { warmUpWriters } from '../formats/warm-up.ts';
@@ -230,7 +232,9 @@ async function rowsOf(services: OpenServices, url: string): Promise<BannerRow[]>
   const api = `${url}${config.prefixes[0]}`;
   const path = await firstQueryPath(services);
   return [
-    ['console', `${config.publicUrl ?? url}/console/`],
+    ...(existsSync(CONSOLE_FOLDER)
+      ? [['console', `${config.publicUrl ?? url}/console/`] as const]
+      : []),
     ['describe', `${api}/openapi.json`],
     ...(path ? [['try', `curl -H "X-API-KEY: $KEY" '${api}${path}'`] as const] : []),
   ];

@@ -31,7 +31,7 @@ import {
 } from '../receipts/receipt-keys.ts';
 import { type CopyOptions, copyTables, type TableCopy } from '../store/copy-store.ts';
 import type { Command, CommandContext } from './command.ts';
-import { lockHome, openHome } from './opened-home.ts';
+import { lockHome, openHome, requireHome } from './opened-home.ts';
 import { linesText } from './text.ts';
 
 export const storeMigrate: Command = {
@@ -128,7 +128,7 @@ async function run(context: CommandContext, words: readonly string[]) {
   const { config, clock, signal, progress } = context;
   const { home } = config;
   const { address, isToFiles } = endsOf(words);
-  if (!existsSync(home)) throw new UsageError(`there is no home at ${home}; name it with --home`);
+  requireHome({ home });
   lockHome(context);
   const onRows = (table: string, rowCount: number) =>
     progress.update(`${table}, ${counted(rowCount, 'row')}`, 0);

@@ -13,7 +13,6 @@ import { type Arrival, RESULT_FOLDERS } from '../ingest/watch/arrivals.ts';
 import { type Ended, type WatchedFolder, Watcher } from '../ingest/watch/watcher.ts';
 import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
-import { openLake } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import { chooseRecipe } from '../recipes/choose-recipe.ts';
 import {
@@ -36,6 +35,7 @@ import {
   wholeNumberOf,
 } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads } from './derive.ts';
+import { openHomeLake } from './opened-home.ts';
 import { AUTO, folderNames, loadBy, recipeNamed } from './recipe-commands.ts';
 import { errorLines, errorValue, printableJson } from './text.ts';
 
@@ -241,7 +241,7 @@ async function watchUntilAborted(pass: Pass, signal: AbortSignal) {
 }
 
 async function run(context: CommandContext, values: OptionValues, [given = '']: readonly string[]) {
-  const { config, clock, signal, closing } = context;
+  const { config, signal, closing } = context;
   const directory = watchedDirectory(given);
   const options = ingestOptionsOf(values, config);
   const settleMs = settleMsOf(values);
@@ -251,7 +251,7 @@ async function run(context: CommandContext, values: OptionValues, [given = '']: 
   const lock = tryLockFile(join(directory, LOCK_NAME));
   if (!lock) throw new UsageError(`another ticklake watch already watches ${directory}`);
   closing(lock);
-  const lake = closing(await openLake(config, clock));
+  const lake = await openHomeLake(context);
   const derives = derivesAfterLoads(values, config);
   const names = folderNames(config, catalog);
   const watched = { context, catalog, names, lake, options, loaded: new Set<string>() };

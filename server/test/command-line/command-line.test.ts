@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
@@ -68,6 +68,22 @@ test('--home goes before the environment, and a mistyped one is refused and not 
       exitCode: 2,
       stdout: '',
       stderr: `ticklake: there is no store at ${other}/control.db; run ticklake init to create one\n`,
+    });
+  }
+  const file = join(folder.path, 'prices.csv');
+  writeFileSync(file, 'TradeDate,Ticker,ClosePrice\n2025-06-18,AAA,1\n');
+  const loading = [
+    ['ingest', 'eq_daily_ohlc', file],
+    ['ingest', 'eq_daily_ohlc', file, '--dry-run'],
+    ['watch', folder.path, '--once'],
+    ['import', 'mirror', folder.path],
+    ['import', 'lean', folder.path],
+  ];
+  for (const words of loading) {
+    expect(await run(...words, '--home', other), words.join(' ')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `ticklake: there is no home at ${other}; name another, or run ticklake init\n`,
     });
   }
   expect(existsSync(other)).toBe(false);

@@ -1,5 +1,5 @@
 /** Runs command lines as the program does, in this process, and keeps what they print. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
@@ -92,6 +92,9 @@ export function runTyping(
   return run(home, words, stdout, undefined, stdin, {}, undefined, stderr);
 }
 
+/** Commands that load into a home, which they do not make themselves. */
+const LOADING = ['import', 'ingest', 'night', 'recipe', 'watch'];
+
 async function run(
   home: string,
   words: string[],
@@ -102,6 +105,7 @@ async function run(
   signal: AbortSignal = new AbortController().signal,
   stderr: Kept = new Kept(),
 ): Promise<CommandOutput> {
+  if (LOADING.includes(words[0] ?? '')) mkdirSync(home, { recursive: true });
   const exitCode = await runCommandLine(
     {
       words,

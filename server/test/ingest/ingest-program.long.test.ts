@@ -32,6 +32,7 @@ test('the program loads many files with few descriptors, from any folder, and pr
     writeFileSync(join(files, `${i}.csv.gz`), gzipSync(TEXT));
   }
   const home = join(folder.path, 'home');
+  mkdirSync(home);
   const words = [PROGRAM, '--json', '--home', home, 'ingest', 'eq_taq', 'many-files'];
   const child = spawn('sh', ['-c', 'ulimit -n 128 && exec "$0" "$@"', process.execPath, ...words], {
     cwd: folder.path,

@@ -1,6 +1,7 @@
 /** A Parquet file that is far larger than the memory that loading it may take. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -34,6 +35,7 @@ async function writeTicks(path: string): Promise<void> {
 
 test(`${ROWS} rows of Parquet are loaded in bounded memory`, async () => {
   const [home, file] = [join(folder.path, 'home'), join(folder.path, 'ticks.parquet')];
+  mkdirSync(home);
   await writeTicks(file);
   const words = ['--import', TELL_PEAK, PROGRAM, 'ingest', 'eq_taq', file, '--home', home];
   const env = { PATH: process.env.PATH };
