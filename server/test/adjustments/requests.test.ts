@@ -142,6 +142,37 @@ describe('adjusted rows', () => {
     expect(wanted).toHaveLength(3);
     expect(weeks.json().data).toEqual(wanted);
   });
+
+  it('are of one session of the day where that is asked, also as longer bars', async () => {
+    const bars = service.dataset('eq_trades_1min');
+    const rowOf = (clock: string): CellValue[] => {
+      const time = Temporal.ZonedDateTime.from(`2024-03-07T${clock}[America/New_York]`);
+      const cells: Record<string, CellValue> = {
+        ...{
+          TradeDate: '2024-03-07',
+          BarDateTime: time.epochNanoseconds,
+          Ticker: 'ABCD',
+          ASID: 7n,
+        },
+        ...{ LastTradePrice: 400, Volume: 10n },
+      };
+      return bars.columns.map(({ name }) => cells[name] ?? null);
+    };
+    await service.publish(bars.textId, ['09:00', '09:30', '15:59', '16:00'].map(rowOf));
+    const url =
+      '/v1/data/us-equity/eq-trades-1min?Ticker=ABCD&period=20Y&adjusted=true' +
+      `&adjusted_as_of=${TODAY}&adjustments=splits&session=regular`;
+    expect(await rowsOf(url, 'LastTradePrice,Volume')).toEqual([
+      [100, 40],
+      [100, 40],
+    ]);
+    expect(await rowsOf(`${url}&limit=1&offset=1`, 'BarDateTime')).toEqual([
+      ['2024-03-07T15:59:00-05:00'],
+    ]);
+    expect(await rowsOf(`${url}&interval=1d`, 'BarDateTime,Volume')).toEqual([
+      ['2024-03-07T09:30:00-05:00', 80],
+    ]);
+  });
 });
 
 describe('adjusted rows that are sorted', () => {
