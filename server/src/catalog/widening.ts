@@ -18,7 +18,7 @@ import { inputsOf } from './derivation.ts';
 
 export interface Widening extends DecimalDigits {
   readonly textId: string;
-  /** What messages begin with: `FILE:LINE: FIELD: `, or nothing. */
+  /** Beginning of messages: `FILE:LINE: FIELD: `, or nothing. */
   readonly place: string;
 }
 
