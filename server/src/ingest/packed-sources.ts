@@ -4,6 +4,7 @@ import { crc32, createGunzip, createZstdDecompress } from 'node:zlib';
 import { type Entry, openPromise as openZip, type ZipFile } from 'yauzl';
 import { UsageError } from '../base/errors.ts';
 import { failureReason, pathFailure } from '../base/failure-text.ts';
+import { DbnText } from './dbn-text.ts';
 import type { CsvSource } from './load-sources.ts';
 import { KINDS_READ, kindOf, type ReadFile } from './source-bytes.ts';
 
@@ -62,12 +63,20 @@ function isLineEnds(chunk: Buffer): boolean {
   return chunk.every((byte) => byte === 0x0a || byte === 0x0d);
 }
 
-/** Passes text on, unless it is another kind of file or a flood of empty lines. */
+/** Passes text on, that of DBN files too, unless it is another kind of file or a flood of empty lines. */
 export async function* checkedText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;
   let lineEndBytes = 0;
+  let dbn: DbnText | null = null;
   for await (const chunk of chunks) {
     const kind = isFirst ? kindOf(chunk) : 'CSV';
+    if (kind === 'DBN') dbn = new DbnText();
+    if (dbn) {
+      isFirst = false;
+      const text = dbn.push(chunk);
+      if (text.length > 0) yield text;
+      continue;
+    }
     if (kind !== 'CSV') throw new UsageError(`${kind} inside a compressed file; ${KINDS_READ}`);
     isFirst = false;
     lineEndBytes = isLineEnds(chunk) ? lineEndBytes + chunk.length : 0;
@@ -76,6 +85,7 @@ export async function* checkedText(chunks: AsyncIterable<Buffer>): AsyncGenerato
     }
     yield chunk;
   }
+  dbn?.end();
 }
 
 type ReadZip = Pick<ReadFile, 'path' | 'signal' | 'onBytes'>;

@@ -4,9 +4,10 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 export const HEAD_BYTES = 16;
-export const KINDS_READ = 'only CSV (plain, gzip, zstd or zip) and Parquet files can be loaded';
+export const KINDS_READ =
+  'only CSV and DBN (plain, gzip, zstd or zip) and Parquet files can be loaded';
 
-export type SourceKind = 'CSV' | 'gzip' | 'zstd' | 'zip' | 'Parquet';
+export type SourceKind = 'CSV' | 'DBN' | 'gzip' | 'zstd' | 'zip' | 'Parquet';
 
 /** The first bytes of files that are not CSV. */
 const MAGIC: readonly (readonly [kind: string, hex: RegExp])[] = [
@@ -20,7 +21,7 @@ const MAGIC: readonly (readonly [kind: string, hex: RegExp])[] = [
   ['encrypted Parquet', /^50415245/],
   ['bzip2', /^425a68/],
   ['xz', /^fd377a585a00/],
-  ["DBN (its vendor's `dbn FILE --csv` makes CSV of it)", /^44424e/],
+  ['DBN', /^44424e0[1-3]/],
   ['UTF-16 text', /^fffe/],
   ['UTF-16 text', /^feff/],
 ];
@@ -31,7 +32,9 @@ export function kindOf(head: Buffer): string {
   return MAGIC.find(([, magic]) => magic.test(hex))?.[0] ?? 'CSV';
 }
 
-const LOADED: readonly string[] = ['CSV', 'gzip', 'zstd', 'zip', 'Parquet'] satisfies SourceKind[];
+const LOADED: readonly string[] = [
+  ...(['CSV', 'DBN', 'gzip', 'zstd', 'zip', 'Parquet'] satisfies SourceKind[]),
+];
 
 export function isLoaded(kind: string): kind is SourceKind {
   return LOADED.includes(kind);

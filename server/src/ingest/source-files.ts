@@ -78,6 +78,7 @@ function openFile(file: GivenFile, options: Pick<ReadFile, 'signal' | 'onBytes'>
     return { files: [{ format: 'csv', displayName, open }], digest: ofTally };
   };
   if (kind === 'CSV') return csv(() => readPlainFile(read));
+  if (kind === 'DBN') return csv(() => checkedText(readPlainFile(read)));
   if (kind === 'gzip' || kind === 'zstd') {
     const chunkBytes = Math.max(SMALL_BYTES, byteCount);
     return csv(() => checkedText(unpackedText(kind, readFileChunks(read), chunkBytes)));
@@ -141,6 +142,7 @@ async function openStream(
   if (head.length === 0) throw new UsageError('it is empty');
   const kind = kindOf(head);
   if (kind === 'CSV') return { kind: 'text', open: () => stored };
+  if (kind === 'DBN') return { kind: 'text', open: () => checkedText(stored) };
   if (kind === 'gzip' || kind === 'zstd') {
     return { kind: 'text', open: () => checkedText(unpackedText(kind, stored)) };
   }

@@ -279,7 +279,7 @@ test.each([
   [
     'of another packing',
     () => [write('x.bz2', 'BZh91AY')],
-    /is bzip2; only CSV \(plain, gzip, zstd or zip\) and Parquet files can be loaded/,
+    /is bzip2; only CSV and DBN \(plain, gzip, zstd or zip\) and Parquet files can be loaded/,
   ],
   [
     'UTF-16',

@@ -301,7 +301,7 @@ it('a plain load of another text says what was found and which command may read 
     'line 1: found fields separated by |; ticklake recipe explain FILE',
   );
   expect((await load('{"a": 1}\n')).stderr).toContain('found JSON lines');
-  expect((await load('DBN\x01')).stderr).toContain('is DBN');
+  expect((await load('DBN\x01')).stderr).toContain('the DBN file ends within a record');
 });
 
 const TICKS = `recipe: own

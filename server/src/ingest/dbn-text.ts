@@ -1,0 +1,242 @@
+/**
+ * Reads Databento's binary files (DBN, versions 1 to 3) as the CSV that the vendor makes of them:
+ * readable times and prices, and the symbol of each record.
+ */
+import { UsageError } from '../base/errors.ts';
+import { dateOfDays } from '../engine/columns.ts';
+
+const PRELUDE_BYTES = 8;
+const HEADER_BYTES = 112;
+const SYMBOL_BYTES_OF_VERSION_1 = 22;
+const METADATA_BYTES_MAX = 64 * 2 ** 20;
+const WORD_BYTES = 4;
+const UNDEFINED_PRICE = 2n ** 63n - 1n;
+const UNDEFINED_TIME = 2n ** 64n - 1n;
+const BILLION = 1_000_000_000n;
+const DAY_SECONDS = 86_400;
+const INSTRUMENT_ID = 0;
+
+type Read = (record: Buffer, at: number) => string;
+
+function priceText(record: Buffer, at: number): string {
+  const price = record.readBigInt64LE(at);
+  if (price === UNDEFINED_PRICE) return '';
+  const digits = `${price < 0n ? -price : price}`.padStart(10, '0');
+  return `${price < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`;
+}
+
+/** The texts of the last second, in which most records are. */
+let known = { second: -1, text: '' };
+
+function timeText(record: Buffer, at: number): string {
+  const nanos = record.readBigUInt64LE(at);
+  if (nanos === UNDEFINED_TIME) return '';
+  const second = Number(nanos / BILLION);
+  if (second !== known.second) {
+    const ofDay = second % DAY_SECONDS;
+    const clock = [ofDay / 3600, (ofDay / 60) % 60, ofDay % 60];
+    const date = dateOfDays(Math.floor(second / DAY_SECONDS));
+    const time = clock.map((part) => `${Math.floor(part)}`.padStart(2, '0')).join(':');
+    known = { second, text: `${date}T${time}` };
+  }
+  return `${known.text}.${`${nanos % BILLION}`.padStart(9, '0')}Z`;
+}
+
+const byte: Read = (record, at) => `${record[at]}`;
+const letter: Read = (record, at) => (record[at] === 0 ? '' : String.fromCharCode(record[at] ?? 0));
+const uint16: Read = (record, at) => `${record.readUInt16LE(at)}`;
+const uint32: Read = (record, at) => `${record.readUInt32LE(at)}`;
+const int32: Read = (record, at) => `${record.readInt32LE(at)}`;
+const uint64: Read = (record, at) => `${record.readBigUInt64LE(at)}`;
+
+type Field = readonly [name: string, at: number, read: Read];
+
+const HEAD: readonly Field[] = [
+  ['ts_event', 8, timeText],
+  ['rtype', 1, byte],
+  ['publisher_id', 2, uint16],
+  ['instrument_id', 4, uint32],
+];
+const TRADE: readonly Field[] = [
+  ['ts_recv', 32, timeText],
+  ...HEAD,
+  ['action', 28, letter],
+  ['side', 29, letter],
+  ['depth', 31, byte],
+  ['price', 16, priceText],
+  ['size', 24, uint32],
+  ['flags', 30, byte],
+  ['ts_in_delta', 40, int32],
+  ['sequence', 44, uint32],
+];
+const QUOTE: readonly Field[] = [
+  ...TRADE,
+  ['bid_px_00', 48, priceText],
+  ['ask_px_00', 56, priceText],
+  ['bid_sz_00', 64, uint32],
+  ['ask_sz_00', 68, uint32],
+  ['bid_ct_00', 72, uint32],
+  ['ask_ct_00', 76, uint32],
+];
+const BAR: readonly Field[] = [
+  ...HEAD,
+  ['open', 16, priceText],
+  ['high', 24, priceText],
+  ['low', 32, priceText],
+  ['close', 40, priceText],
+  ['volume', 48, uint64],
+];
+
+interface Layout {
+  readonly schema: string;
+  /** The kind of its records. */
+  readonly rtype: number;
+  readonly recordBytes: number;
+  /** Offset of the time by whose day a record has its symbol. */
+  readonly indexTimeAt: number;
+  readonly fields: readonly Field[];
+}
+
+const bars = (schema: string, rtype: number): Layout => {
+  return { schema, rtype, recordBytes: 56, indexTimeAt: 8, fields: BAR };
+};
+
+/** By the number of the schema in the file. */
+const LAYOUTS: ReadonlyMap<number, Layout> = new Map([
+  [1, { schema: 'mbp-1', rtype: 1, recordBytes: 80, indexTimeAt: 32, fields: QUOTE }],
+  [3, { schema: 'tbbo', rtype: 1, recordBytes: 80, indexTimeAt: 32, fields: QUOTE }],
+  [4, { schema: 'trades', rtype: 0, recordBytes: 48, indexTimeAt: 32, fields: TRADE }],
+  [5, bars('ohlcv-1s', 32)],
+  [6, bars('ohlcv-1m', 33)],
+  [7, bars('ohlcv-1h', 34)],
+  [8, bars('ohlcv-1d', 35)],
+]);
+
+/** A symbol from a day on, and up to the day before another, both as YYYYMMDD. */
+interface SymbolUse {
+  readonly start: number;
+  readonly end: number;
+  readonly symbol: string;
+}
+
+type SymbolsById = ReadonlyMap<number, readonly SymbolUse[]>;
+
+/** Reads one value after the other. */
+class Cursor {
+  readonly #bytes: Buffer;
+  readonly #symbolBytes: number;
+  #at = HEADER_BYTES;
+
+  constructor(bytes: Buffer, symbolBytes: number) {
+    this.#bytes = bytes;
+    this.#symbolBytes = symbolBytes;
+  }
+
+  number(): number {
+    this.#at += 4;
+    return this.#bytes.readUInt32LE(this.#at - 4);
+  }
+
+  symbol(): string {
+    this.#at += this.#symbolBytes;
+    if (this.#at > this.#bytes.length) throw new RangeError('no such symbol');
+    const text = this.#bytes.toString('utf8', this.#at - this.#symbolBytes, this.#at);
+    return text.split('\0', 1)[0] as string;
+  }
+
+  list<T>(read: () => T): T[] {
+    const found: T[] = [];
+    for (let count = this.number(); count > 0; count--) found.push(read());
+    return found;
+  }
+}
+
+/** The symbols of instruments, whichever of the two the file was asked for by. */
+function symbolsOf(bytes: Buffer): SymbolsById {
+  const isFirst = bytes[3] === 1;
+  const cursor = new Cursor(bytes, isFirst ? SYMBOL_BYTES_OF_VERSION_1 : bytes.readUInt16LE(53));
+  // Symbols that were asked for, those of a part of the time, and those that were not found.
+  for (let list = 0; list < 3; list++) cursor.list(() => cursor.symbol());
+  const isToIds = bytes[isFirst ? 59 : 51] === INSTRUMENT_ID;
+  const uses = new Map<number, SymbolUse[]>();
+  cursor.list(() => {
+    const given = cursor.symbol();
+    cursor.list(() => {
+      const [start, end] = [cursor.number(), cursor.number()];
+      const other = cursor.symbol();
+      const [id, symbol] = isToIds ? [Number(other), given] : [Number(given), other];
+      uses.set(id, [...(uses.get(id) ?? []), { start, end, symbol }]);
+    });
+  });
+  return uses;
+}
+
+/** A text as a field of CSV. */
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+export class DbnText {
+  /** Bytes that no text was made of yet. */
+  #rest: Buffer = Buffer.alloc(0);
+  #layout: Layout | null = null;
+  #symbols: SymbolsById = new Map();
+
+  /** The text of the records that are complete by now. Throws a `UsageError`. */
+  push(chunk: Buffer): Buffer {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    const header = this.#layout ? '' : this.#readMetadata();
+    return Buffer.from(this.#layout ? `${header}${this.#readRecords(this.#layout)}` : '');
+  }
+
+  /** Throws a `UsageError` where the file ends within something. */
+  end(): void {
+    if (this.#layout && this.#rest.length === 0) return;
+    throw new UsageError('the DBN file ends within a record, so it may be cut off');
+  }
+
+  /** The header line; empty: more bytes are needed. */
+  #readMetadata(): string {
+    const bytes = this.#rest;
+    if (bytes.length < PRELUDE_BYTES) return '';
+    const length = PRELUDE_BYTES + bytes.readUInt32LE(4);
+    if (length < HEADER_BYTES || length > METADATA_BYTES_MAX) {
+      throw new UsageError('the metadata of the DBN file are damaged');
+    }
+    if (bytes.length < length) return '';
+    const layout = LAYOUTS.get(bytes.readUInt16LE(24));
+    if (!layout) {
+      const legal = [...LAYOUTS.values()].map(({ schema }) => schema).join(', ');
+      throw new UsageError(`the DBN file has another schema than those that are read: ${legal}`);
+    }
+    try {
+      this.#symbols = symbolsOf(bytes.subarray(0, length));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new UsageError('the metadata of the DBN file are damaged');
+    }
+    this.#layout = layout;
+    this.#rest = bytes.subarray(length);
+    return `${[...layout.fields.map(([name]) => name), 'symbol'].join()}\n`;
+  }
+
+  #readRecords({ rtype, recordBytes, indexTimeAt, fields }: Layout): string {
+    const bytes = this.#rest;
+    const lines: string[] = [];
+    let at = 0;
+    while (at < bytes.length) {
+      const length = (bytes[at] as number) * WORD_BYTES;
+      if (length < recordBytes || (at + 1 < bytes.length && bytes[at + 1] !== rtype)) {
+        throw new UsageError('the DBN file has records of another kind than its schema');
+      }
+      if (at + length > bytes.length) break;
+      const record = bytes.subarray(at, at + length);
+      const texts = fields.map(([, offset, read]) => read(record, offset));
+      const day = Number(timeText(record, indexTimeAt).slice(0, 10).replaceAll('-', ''));
+      const uses = this.#symbols.get(record.readUInt32LE(4)) ?? [];
+      const use = uses.find(({ start, end }) => start <= day && day < end);
+      lines.push(`${texts.join()},${quoted(use?.symbol ?? '')}\n`);
+      at += length;
+    }
+    this.#rest = bytes.subarray(at);
+    return lines.join('');
+  }
+}

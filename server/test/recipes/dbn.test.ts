@@ -1,0 +1,111 @@
+/** DBN files are the CSV files that the vendor's own library makes of them: see `dbn/make-files.py` */
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import { afterAll, expect, it } from 'vitest';
+import { UsageError } from '../../src/base/errors.ts';
+import { DbnText } from '../../src/ingest/dbn-text.ts';
+import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+import { drawsOf } from '../seed.ts';
+
+const FILES = join(import.meta.dirname, 'dbn');
+const folder = newFolder();
+afterAll(() => folder.remove());
+
+const names = globSync('*.dbn', { cwd: FILES }).sort();
+const bytesOf = (name: string) => readFileSync(join(FILES, name));
+const csvOf = (name: string) =>
+  readFileSync(join(FILES, name.replace(/-v\d/, '').replace('.dbn', '.csv')), 'utf8');
+
+/** The text of the bytes in chunks of a size. */
+function textOf(bytes: Buffer, chunkBytes: number): string {
+  const dbn = new DbnText();
+  let text = '';
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    text += dbn.push(bytes.subarray(at, at + chunkBytes));
+  }
+  dbn.end();
+  return text;
+}
+
+it.each(names)('%s is the CSV of the vendor, in chunks of any size', (name) => {
+  const bytes = bytesOf(name);
+  for (const size of [1, 7, 48, 100, bytes.length]) expect(textOf(bytes, size)).toBe(csvOf(name));
+});
+
+it.each(names.filter((name) => /v1.trades|v3.ohlcv/.test(name)))(
+  '%s is refused if it is cut off, unless a record ends there',
+  (name) => {
+    const bytes = bytesOf(name);
+    const whole: number[] = [];
+    for (let end = 0; end < bytes.length; end++) {
+      try {
+        expect(csvOf(name).startsWith(textOf(bytes.subarray(0, end), 64))).toBe(true);
+        whole.push(end);
+      } catch (error) {
+        expect(error).toBeInstanceOf(UsageError);
+      }
+    }
+    expect(whole).toHaveLength(csvOf(name).split('\n').length - 2);
+  },
+);
+
+it('a file with changed bytes is refused, or read to its end', () => {
+  const draws = drawsOf('changed bytes');
+  const below = (end: number) => draws.integer(0, end - 1);
+  for (let run = 0; run < 500; run++) {
+    const bytes = bytesOf(names[below(names.length)] as string);
+    for (let change = 0; change <= below(4); change++) bytes[below(bytes.length)] = below(256);
+    try {
+      textOf(bytes, 1 + below(200));
+    } catch (error) {
+      expect(error).toBeInstanceOf(UsageError);
+    }
+  }
+});
+
+const SCHEMAS = [
+  ['trades', 'US6012', ['Ticker', 'EventDateTime_utc_ns', 'Price', 'Quantity', 'EventType']],
+  [
+    'ohlcv-1m',
+    'US6014',
+    ['Ticker', 'BarDateTime_utc_ns', 'OpenPrice', 'ClosePrice', 'TotalQuantity'],
+  ],
+] as const;
+
+it.each(SCHEMAS)(
+  'recipes read DBN of %s as they read its CSV, plain and packed',
+  async (schema, id, columns) => {
+    const load = async (name: string, bytes: Buffer | string) => {
+      const home = join(folder.path, `home-${schema}-${name}`);
+      mkdirSync(home);
+      writeFileSync(join(home, name), bytes);
+      const { exitCode, stderr } = await runCommand(
+        home,
+        'ingest',
+        '--as',
+        'auto',
+        join(home, name),
+      );
+      expect([exitCode, stderr]).toEqual([0, '']);
+      return await publishedRows(home, id, columns);
+    };
+    const [first = '', , third = ''] = names.filter((name) => name.includes(schema));
+    const rows = await load(basename(first).replace('.dbn', '.csv'), csvOf(first));
+    expect(rows).toHaveLength(6);
+    expect(await load(first, bytesOf(first))).toEqual(rows);
+    expect(await load(`${third}.zst`, zstdCompressSync(bytesOf(third)))).toEqual(rows);
+  },
+);
+
+it('another schema is refused with those that are read', async () => {
+  const bytes = bytesOf(names[0] as string);
+  bytes.writeUInt16LE(9, 24);
+  const file = join(folder.path, 'definition.dbn');
+  writeFileSync(file, bytes);
+  const { exitCode, stderr } = await runCommand(folder.path, 'ingest', '--as', 'auto', file);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining('those that are read: mbp-1, tbbo, trades, ohlcv-1s'),
+  ]);
+});

@@ -1,0 +1,112 @@
+"""Makes the DBN files of the tests, and the CSV that the vendor's own library makes of them.
+
+pip install databento-dbn==0.72.0; python make-files.py
+"""
+
+import io
+from datetime import date
+from types import SimpleNamespace
+
+import databento_dbn as dbn
+
+SECOND = 1_000_000_000
+START = 1_710_108_000 * SECOND  # 2024-03-10T22:00:00Z
+MAPPINGS = {
+    "ESM4": [(date(2024, 3, 10), date(2024, 3, 11), 7), (date(2024, 3, 11), date(2024, 3, 12), 8)],
+    "NQM4": [(date(2024, 3, 10), date(2024, 3, 12), 9)],
+}
+
+
+def metadata(schema, version):
+    mappings = [
+        SimpleNamespace(
+            raw_symbol=symbol,
+            intervals=[
+                SimpleNamespace(start_date=start, end_date=end, symbol=str(number))
+                for start, end, number in intervals
+            ],
+        )
+        for symbol, intervals in MAPPINGS.items()
+    ]
+    return dbn.Metadata(
+        dataset="GLBX.MDP3",
+        start=START,
+        end=START + 86_400 * SECOND,
+        stype_in=dbn.SType.RAW_SYMBOL,
+        stype_out=dbn.SType.INSTRUMENT_ID,
+        schema=schema,
+        symbols=list(MAPPINGS),
+        partial=["NQM4"],
+        not_found=["XXX"],
+        mappings=mappings,
+        version=version,
+    )
+
+
+def trades():
+    sides = [dbn.Side.ASK, dbn.Side.BID, dbn.Side.NONE]
+    for n in range(6):
+        at = START + n * 3600 * SECOND + n * 123_456_789
+        yield dict(
+            publisher_id=1,
+            instrument_id=9 if n % 3 == 2 else (7 if n < 2 else 8),
+            ts_event=at,
+            price=5_123_250_000_000 + n * 250_000_000 if n != 4 else -37_630_000_001,
+            size=n + 1,
+            action=dbn.Action.TRADE,
+            side=sides[n % 3],
+            depth=0,
+            ts_recv=at + 111,
+            flags=0,
+            ts_in_delta=17_854 - n * 9000,
+            sequence=n,
+        )
+
+
+def records(schema):
+    if schema == dbn.Schema.TRADES:
+        return [dbn.TradeMsg(**each) for each in trades()]
+    if schema == dbn.Schema.MBP_1:
+        level = lambda n: dbn.BidAskPair(
+            bid_px=dbn.UNDEF_PRICE if n == 1 else 5_123_000_000_000,
+            ask_px=5_123_500_000_000 + n,
+            bid_sz=n,
+            ask_sz=4_000_000_000,
+            bid_ct=1,
+            ask_ct=2,
+        )
+        return [dbn.MBP1Msg(**each, levels=level(n)) for n, each in enumerate(trades())]
+    return [
+        dbn.OHLCVMsg(
+            rtype=dbn.RType.OHLCV_1M,
+            publisher_id=1,
+            instrument_id=each["instrument_id"],
+            ts_event=START + n * 3600 * SECOND,
+            open=each["price"],
+            high=each["price"] + 1_000_000_000,
+            low=each["price"] - 1_000_000_000,
+            close=dbn.UNDEF_PRICE if n == 3 else each["price"],
+            volume=2**53 + 1 if n == 2 else n,
+        )
+        for n, each in enumerate(trades())
+    ]
+
+
+for schema in (dbn.Schema.TRADES, dbn.Schema.MBP_1, dbn.Schema.OHLCV_1M):
+    for version in (1, 2, 3):
+        data = bytes(metadata(schema, version)) + b"".join(map(bytes, records(schema)))
+        name = f"glbx-mdp3-20240310-v{version}.{schema}"
+        with open(f"{name}.dbn", "wb") as file:
+            file.write(data)
+    text = io.BytesIO()
+    transcoder = dbn.Transcoder(
+        text,
+        dbn.Encoding.CSV,
+        dbn.Compression.NONE,
+        map_symbols=True,
+        upgrade_policy=dbn.VersionUpgradePolicy.AS_IS,
+    )
+    transcoder.write(data)
+    transcoder.flush()
+    with open(f"glbx-mdp3-20240310.{schema}.csv", "wb") as file:
+        file.write(text.getvalue())
