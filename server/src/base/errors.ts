@@ -51,7 +51,7 @@ function problemText({ loc, msg, ctx }: Problem): string {
 export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly detail: string | readonly Problem[];
-  /** What the caller may do next; null: nothing is known. */
+  /** The caller's next step, as a sentence; null: none is known. */
   readonly hint: string | null;
 
   /** The caller is told the first of many problems. */

@@ -1,4 +1,4 @@
-/** Keys of partitions: `2026-11-18`, `2026-11`, `2026` or `all`, by the dataset's partition unit. */
+/** Keys of partitions: `2026-11-18`, `2026-11`, `2026` or `all`, by the partition unit. */
 import { PARTITION_UNITS, type PartitionUnit } from '../catalog/dataset.ts';
 import type { DateSpan } from './query-plan.ts';
 

@@ -89,7 +89,7 @@ export function accountOf({
 /** More datasets than these are counted in a hint. */
 const DATASETS_HINTED_MAX = 10;
 
-/** What an account may read by its rules. */
+/** Names the datasets that an account may read by its rules. */
 export function readableHint(rules: readonly AccessRule[]): string {
   const ids = [...new Set(rules.map(({ datasetId }) => datasetId))];
   const readable = ids.length > 0 ? firstNames(ids.sort(), DATASETS_HINTED_MAX) : 'no dataset';

@@ -98,7 +98,7 @@ function schemasOf(value: unknown, schemas: Schemas): Schemas {
   return Object.fromEntries(small);
 }
 
-/** The same of a whole document. */
+/** The document of rows, made from the whole one. */
 export function dataDocument(whole: ReturnType<typeof openApiDocument>) {
   const { openapi, info, servers, components } = whole;
   const parameters: Record<string, Parameter> = {};
