@@ -151,7 +151,7 @@ export const DAY_KINDS = ['open', 'half_day', 'closed'] as const;
 export type DayKind = (typeof DAY_KINDS)[number];
 
 /** A calendar of which some days are other than they were foreseen. */
-export interface ChangedCalendar {
+interface ChangedCalendar {
   readonly name: CalendarName;
   readonly days: Readonly<Record<string, DayKind>>;
 }

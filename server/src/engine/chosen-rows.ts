@@ -43,7 +43,7 @@ function rowAt(chosen: number[] | null, number: number): number {
   return chosen === null ? number : (chosen[number] as number);
 }
 
-export interface Choosing {
+interface Choosing {
   /** All rows past the first ones, in natural order. */
   readonly batches: AsyncIterable<ColumnBatch>;
   /** The rows of a batch that are chosen, by their numbers; null: all of them. */

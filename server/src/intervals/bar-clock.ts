@@ -65,7 +65,7 @@ export function lastKept<K, T>(valueOn: (key: K) => T): (key: K) => T {
 /** The root of a contract, whose product group dates its sessions; null: it is no contract. */
 export type Root = string | null;
 
-export interface ReadBars {
+interface ReadBars {
   /** First day that is read, in days since 1970; no bar begins before. Null: any. */
   readonly firstDate: number | null;
   /** Null: all. */

@@ -128,7 +128,7 @@ const DAY = nanosSql(DAY_SECONDS);
 const midnightSql = (date: string) => `(${DAY} * (${date} - DATE '1970-01-01'))`;
 
 /** Seconds since the midnight of a date, the first one and the first that is not of it. */
-export interface DaySpan {
+interface DaySpan {
   readonly start: number;
   readonly end: number;
 }
