@@ -6,12 +6,14 @@ import { defaultMode } from '../lake/publication-options.ts';
 import { openCatalog } from '../open-services.ts';
 import { chooseRecipe, withFirstText } from '../recipes/choose-recipe.ts';
 import { type ExplainedFile, explainFile } from '../recipes/explain-file.ts';
+import { firstRecipe } from '../recipes/first-recipe.ts';
 import { loadRecipes } from '../recipes/load-recipes.ts';
 import type { Recipe } from '../recipes/recipe.ts';
 import { RecipeOpener } from '../recipes/recipe-opener.ts';
+import { readHead } from '../recipes/text-head.ts';
 import type { Config } from '../settings/config.ts';
 import type { TimeZone } from '../time/time-zone.ts';
-import { publishedCounter } from './audited-ingest.ts';
+import { datasetNamed, publishedCounter } from './audited-ingest.ts';
 import { type Command, type CommandContext, type OptionValues, option, textOf } from './command.ts';
 import { WHOLE_MODES } from './load-options.ts';
 import { openHomeLake } from './opened-home.ts';
@@ -168,7 +170,26 @@ const recipeTest: Command = {
   },
 };
 
+const HEAD_LINES = 3;
+
+const recipeInit: Command = {
+  name: ['recipe', 'init'],
+  summary: 'print a first recipe for files like this one, by the names and values of its fields',
+  usage: '<dataset> <file>',
+  options: {},
+  async run({ config, signal }, _values, [name = '', file = '']) {
+    const dataset = datasetNamed(openCatalog(config.home), name);
+    const text = await withFirstText([file], signal, async (source) => {
+      const { lines, rest } = await readHead(source.open(), HEAD_LINES, true);
+      await rest().return(undefined);
+      return firstRecipe(dataset, source.displayName, lines);
+    });
+    return { value: { text }, text };
+  },
+};
+
 export const RECIPE_COMMANDS: readonly Command[] = [
+  recipeInit,
   recipeList,
   recipeShow,
   recipeExplain,

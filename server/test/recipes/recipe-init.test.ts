@@ -1,0 +1,54 @@
+/** A first recipe that is written from a file reads that file. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+
+const folder = newFolder();
+afterAll(() => folder.remove());
+let count = 0;
+
+/** What `recipe init` prints for a file, in a home that has it as a recipe. */
+async function recipeFor(dataset: string, name: string, text: string) {
+  const home = join(folder.path, `home-${count++}`);
+  const file = join(home, name);
+  mkdirSync(join(home, 'recipes'), { recursive: true });
+  writeFileSync(file, text);
+  const { exitCode, stdout } = await runCommand(home, 'recipe', 'init', dataset, file);
+  expect(exitCode).toBe(0);
+  writeFileSync(join(home, 'recipes/own.yaml'), stdout);
+  return { home, file, stdout };
+}
+
+const DAYS: readonly (readonly [what: string, name: string, text: string])[] = [
+  ['ISO dates', 'x.csv', 'Date,Symbol,Open,High,Low,Close,Vol,Note\n2024-03-11,AAA,1,3,1,2,30,x\n'],
+  ['semicolons and M/D/YYYY', 'x.csv', 'symbol;date;o;h;l;c;v\nAAA;3/11/2024;1;3;1;2;30\n'],
+  [
+    'the symbol in the name',
+    'AAA_daily.csv',
+    'day|open|high|low|close|volume\n20240311|1|3|1|2|30\n',
+  ],
+  ['epoch seconds', 'x.csv', 'ticker,ts,open,high,low,close,volume\nAAA,1710129600,1,3,1,2,30\n'],
+];
+
+it.each(DAYS)(
+  'a file with %s is read by the recipe that is printed for it',
+  async (_, name, text) => {
+    const { home, file } = await recipeFor('eq_daily_ohlc', name, text);
+    const loaded = await runCommand(home, 'ingest', '--as', 'own-eq-daily-ohlc', file);
+    expect([loaded.exitCode, loaded.stderr]).toEqual([0, '']);
+    const columns = ['TradeDate', 'Ticker', 'OpenPrice', 'HighPrice', 'ClosePrice', 'DailyVolume'];
+    expect(await publishedRows(home, 'US1020', columns)).toEqual([
+      ['2024-03-11', 'AAA', '1.0', '3.0', '2.0', '30'],
+    ]);
+  },
+);
+
+it('a recipe names what no field is like, and does not load before it is completed', async () => {
+  const { home, file, stdout } = await recipeFor('eq_trades', 'x.csv', 'a,symbol\n1,AAA\n');
+  expect(stdout).toMatch(/^# No field is like TradeDate: name the one that it comes from\.\n/);
+  expect(stdout).toContain('unread_fields:\n  - a\n');
+  expect(readFileSync(file, 'utf8')).toBe('a,symbol\n1,AAA\n');
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'own-eq-trades', file);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('columns must have TradeDate')]);
+});
