@@ -58,7 +58,7 @@ export interface UpdateSchedule {
   readonly days: 'trading' | 'none';
   /** HH:MM */
   readonly time: string;
-  /** When the rows of a day are late; absent: an hour after `time`, whatever day an update is of. */
+  /** When the rows of a day are late; absent: an hour after `time`, for any update. */
   readonly lateAt?: { readonly time: string; readonly isNextDay: boolean };
 }
 
@@ -128,9 +128,9 @@ export interface Dataset {
   readonly schedule: UpdateSchedule;
   /** Checks of rows when they are loaded. */
   readonly checks: readonly DatasetCheck[];
-  /** What a delivery of files has to bring. */
+  /** Expectations that a delivery of files has to meet. */
   readonly expectations: readonly Expectation[];
-  /** What becomes of files with columns that it does not have. */
+  /** The treatment of files with columns that it does not have. */
   readonly otherColumns: Severity;
   /** How rows are computed from those of other datasets; null: they are loaded. */
   readonly derivation: Derivation | null;

@@ -1,4 +1,4 @@
-/** What a delivery of files has to bring, as definitions, recipes and nights state it. */
+/** Expectations of deliveries of files, as definitions, recipes and nights state them. */
 import * as v from 'valibot';
 import { legal, objectOf } from '../schema/schema.ts';
 import { SEVERITIES } from './checks.ts';

@@ -1,4 +1,4 @@
-/** `ticklake night`: loads what has come, derives from it, publishes all or nothing, and reports. */
+/** `ticklake night`: loads new files, derives from them, publishes all or nothing, and reports. */
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { tradingDayAfter } from '@ticklake/market/calendars.ts';
 import { isoSeconds } from '../base/clock.ts';
@@ -119,7 +119,7 @@ async function planLoads(
   return { loads: [...loads, ...auto.loads], unread: auto.unread };
 }
 
-/** What is still to come, in words. */
+/** A text for each dataset of which rows are late. */
 async function lateTexts(
   lake: Lake,
   loads: readonly NightLoad[],
@@ -199,7 +199,7 @@ function ingestWords({ load: { dataset, recipe, files } }: LoadedFiles): string 
   return `ingest ${how} ${files.map(shellWord).join(' ')}`;
 }
 
-/** What to do now, one line for each thing. */
+/** A line for each step that is left to do. */
 function nextLines({ report, unread, late }: Told, { commandLine }: CommandContext): string[] {
   const refused = report?.loads.filter(({ refusal }) => refusal !== null) ?? [];
   const isOdd = report?.loads.some((each) => each.report && lacksSomething(each.report)) ?? false;

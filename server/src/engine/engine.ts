@@ -206,7 +206,7 @@ export interface WrittenDate {
   /** `YYYY-MM-DD` */
   readonly date: string;
   readonly rowCount: number;
-  /** Those of the identifiers in question that have no row on it. */
+  /** The identifiers in question that have no row on it. */
   readonly missing: readonly string[];
 }
 

@@ -25,7 +25,7 @@ export function datesInName(path: string): string[] {
 
 /** Usual numbers of rows are those of so many days before a date. */
 const USUAL_DAYS = 91;
-/** The same weekday is compared if there are so many of them. */
+/** Dates of one weekday that are enough to compare with these alone. */
 const WEEKDAYS_MIN = 6;
 const DATES_MIN = 3;
 const DATES_MAX = 20;
@@ -152,7 +152,7 @@ const JUDGES: readonly {
   },
 ];
 
-/** What a delivery lacks, as findings beside those of checks. */
+/** Findings for each expectation that a delivery does not meet. */
 export function unmetExpectations(
   delivery: Delivery,
   expectations: readonly Expectation[],

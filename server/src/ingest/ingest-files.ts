@@ -63,7 +63,7 @@ export interface IngestRequest extends LoadRequest {
   readonly allowsUnended?: boolean;
   /** Absent: names in headers are those of columns. */
   readonly header?: HeaderRules;
-  /** What the files have to bring besides what the definition says. */
+  /** Expectations of the files beside those of the definition. */
   readonly expect?: readonly Expectation[] | undefined;
   /** Absent: no rows are compared with earlier ones. */
   readonly countPublished?: CountPublished;
@@ -126,7 +126,7 @@ export function asLoaded(dataset: Dataset, timeZone: TimeZone | null): Dataset {
 
 interface LoadedFiles extends LoadedRows {
   readonly sources: readonly SourceDigest[];
-  /** What the files have that is not read. */
+  /** Names in the files that are not read. */
   readonly otherColumns: ReadonlySet<string>;
   /** Rows that got the trade date of their night. */
   readonly nights: readonly CheckFinding[];
@@ -203,7 +203,7 @@ export function requireMode({ dataset, mode }: IngestRequest): void {
   throw new UsageError(`the rows of ${dataset.textId} have no ${missing} to be replaced by`);
 }
 
-/** What is found of the files and the dates of their rows, beside the checks of single rows. */
+/** Findings about the files and the dates of their rows, beside the checks of single rows. */
 export async function findUnmet(
   { dataset, expect = [], mode, countPublished }: IngestRequest,
   writer: PartWriter,

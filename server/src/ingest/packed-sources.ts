@@ -63,7 +63,7 @@ function isLineEnds(chunk: Buffer): boolean {
   return chunk.every((byte) => byte === 0x0a || byte === 0x0d);
 }
 
-/** Passes text on, that of DBN files too, unless it is another kind of file or a flood of empty lines. */
+/** Passes text on, also that of DBN, unless it is another kind of file or a flood of line ends. */
 export async function* checkedText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;
   let lineEndBytes = 0;

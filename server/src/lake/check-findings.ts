@@ -63,7 +63,7 @@ export interface CheckFinding {
   readonly rowCount: number;
   /** The first ten. */
   readonly rows: readonly FoundRow[];
-  /** What was found instead, where not single rows are at fault. */
+  /** The fault in words, where not single rows are at fault. */
   readonly found?: string;
 }
 

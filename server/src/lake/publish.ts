@@ -44,7 +44,7 @@ export interface StageOptions extends Placing {
   readonly lossPercentMax?: number | undefined;
   /** Partitions that would have the same rows stay as they are; absent: all are written. */
   readonly repeats?: Repeats | undefined;
-  /** What was found of the rows beside the checks of their dataset. */
+  /** Findings beside those of the checks of the dataset. */
   readonly unmet?: readonly CheckFinding[] | undefined;
   /** Finds the file and line of rows that break a check. */
   readonly places?: PlacesOfRows | undefined;

@@ -1,4 +1,4 @@
-/** Loads the files of a night, assigns ASIDs, derives, and publishes all of it at once or nothing. */
+/** Loads the files of a night, assigns ASIDs, derives, and publishes all of it or nothing. */
 import { AllowanceMissing, type LoadAllowance, UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { type Assignment, assignableDatasets, assignInto } from '../derive/assign-ids.ts';
@@ -56,7 +56,7 @@ interface Refusal {
   readonly allowedBy: LoadAllowance | null;
 }
 
-/** What became of the files of one load. */
+/** The end of one load. */
 export interface LoadedFiles {
   readonly load: NightLoad;
   /** Null: they could not be read as a whole, or they would do harm. */
@@ -92,7 +92,7 @@ function refusalIn({ badRowCount, checks }: IngestReport): Refusal | null {
   return text === null ? null : { text, allowedBy: null };
 }
 
-/** What `work` comes to; where the data is at fault, the publication is refused. */
+/** The result of `work`; where the data is at fault, the publication is refused. */
 async function refusing<T>(
   { lake, signal }: NightRequest,
   publication: OpenPublication,

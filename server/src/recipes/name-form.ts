@@ -52,7 +52,7 @@ export function nameForm(form: string): NameForm | null {
   };
 }
 
-/** The name of a file without folders and packing, as that of a CSV file where it is read as one. */
+/** The name of a file without folders and packing; that of a CSV file where it is read as one. */
 export function baseName(displayName: string): string {
   const name = displayName.split(/[\\/]/).at(-1) ?? '';
   return name.replace(/\.(gz|zst|zip)$/i, '').replace(/\.dbn$/i, '.csv');

@@ -102,7 +102,7 @@ const FAULTS = [
   ],
 ] as const;
 
-describe('what a delivery lacks', () => {
+describe('a faulty delivery', () => {
   it.each(FAULTS)(
     'refuses %s, and alerts tell of it until it has come',
     async (_, name, rows, text) => {

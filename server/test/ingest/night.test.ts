@@ -1,4 +1,4 @@
-/** A night loads what has come, derives and publishes all of it or nothing, and says what it did. */
+/** A night loads new files, derives, publishes all of it or nothing, and says what it did. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** DBN files are the CSV files that the vendor's own library makes of them: see `dbn/make-files.py` */
+/** DBN files are read as the CSV that the vendor's library makes of them: `dbn/make-files.py`. */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';

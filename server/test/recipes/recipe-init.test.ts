@@ -8,7 +8,7 @@ const folder = newFolder();
 afterAll(() => folder.remove());
 let count = 0;
 
-/** What `recipe init` prints for a file, in a home that has it as a recipe. */
+/** The output of `recipe init` for a file, in a home that has it as a recipe. */
 async function recipeFor(dataset: string, name: string, text: string) {
   const home = join(folder.path, `home-${count++}`);
   const file = join(home, name);
