@@ -211,9 +211,14 @@ function nextLines({ report, unread, late }: Told, { commandLine }: CommandConte
       if (allowedBy === null) return `${name}: get a correct file, and run the night again`;
       const advice = withAdvice('', allowedBy).replace('; ', '').split(' ')[0];
       const command = commandLine(`${ingestWords(each)} ${advice}`);
-      return `${name}: get a correct file, or if this one is right (${text}), load it with: ${command}`;
+      const unmet =
+        (each.load.expect?.length ?? 0) > 0 ? ' and all files bring what is expected' : '';
+      return `${name}: get a correct file, or if this one is right (${text})${unmet}, load it with: ${command}`;
     }),
-    ...unread.map(({ file }) => `${file}: name its recipe or dataset in ${NIGHT_FILE}`),
+    ...unread.map(
+      ({ file }) =>
+        `${file}: take it out of the folder, or name its recipe or dataset in ${NIGHT_FILE}; ticklake recipe init makes a first recipe for it`,
+    ),
     ...late.map((text) => `${text}: ask the vendor, and run the night again when they are there`),
     ...(report?.state === 'published' && isOdd
       ? [
