@@ -147,8 +147,10 @@ interface Told extends Plan {
 
 const DATES_SHOWN = 5;
 
-function dateLine({ date, rowCount, usualRowCount: usual }: LoadedFiles['dates'][number]): string {
-  const rows = counted(rowCount, 'row');
+function dateLine(loaded: LoadedFiles['dates'][number]): string {
+  const { date, rowCount, usualRowCount: usual, replacedRowCount: before } = loaded;
+  const replaced = before > 0 ? `, in place of ${counted(before, 'row')}` : '';
+  const rows = `${counted(rowCount, 'row')}${replaced}`;
   if (usual === null || usual === 0) return `  ${date}: ${rows}`;
   const percent = Math.round((rowCount / usual) * 100);
   return `  ${date}: ${rows}, ${percent}% of the usual ${countText(usual)}`;

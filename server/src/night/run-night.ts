@@ -48,6 +48,8 @@ export interface NightRequest
 interface NightDate extends Pick<WrittenDate, 'date' | 'rowCount'> {
   /** Null: too few earlier dates are known, or not all rows of the date were loaded. */
   readonly usualRowCount: number | null;
+  /** Published rows of the date that the loaded ones replace. */
+  readonly replacedRowCount: number;
 }
 
 interface Refusal {
@@ -117,9 +119,11 @@ async function compareDates(
   const isWhole = mode !== 'append' && mode !== 'replace-identifiers';
   const published = dates.length > 0 ? await countPublished(dataset, usualSpan(dates)) : [];
   return dates.map(({ date, rowCount }) => {
+    const before = published.find((each) => each.date === date)?.rowCount ?? 0;
     return {
       ...{ date, rowCount },
       usualRowCount: isWhole ? usualRowCount(dataset, date, published) : null,
+      replacedRowCount: isWhole ? before : 0,
     };
   });
 }

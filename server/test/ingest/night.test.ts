@@ -87,7 +87,9 @@ describe('ticklake night', () => {
     writeFeeds({ 'eq_trades/b.csv': trades(10, 12) }, feeds);
     const corrected = await night();
     expect(corrected.exitCode).toBe(0);
-    expect(corrected.stdout).toContain('US1001 eq_trades: 1 new file, 1 published before\n');
+    expect(corrected.stdout).toContain(
+      'US1001 eq_trades: 1 new file, 1 published before\n  2026-01-06: 2 rows, in place of 2 rows\n',
+    );
     expect(await minuteRows(home)).toEqual([['AAA', '12.0', 'true']]);
     expect(await idsOf(home)).toEqual(['2 night published', '1 night published']);
     const stale = await run(home, 'derive', '--all', '--stale');
