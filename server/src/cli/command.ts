@@ -142,8 +142,10 @@ export interface CommandContext {
 export interface CommandResult {
   readonly value: unknown;
   readonly text: string;
-  /** `text` goes to standard error unless it is 0, which it is by default. */
+  /** `text` goes to standard error unless it is 0, the default, or the text is a report. */
   readonly exitCode?: Exclude<(typeof EXIT)[keyof typeof EXIT], typeof EXIT.interrupted>;
+  /** True: `text` goes to standard output whatever the exit code. */
+  readonly isReport?: boolean;
 }
 
 export interface Command {

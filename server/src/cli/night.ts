@@ -333,7 +333,8 @@ async function run(context: CommandContext, values: OptionValues, words: readonl
     late: await lateTexts(lake, loads, atMs),
     atMs,
   };
-  return { value: nightValue(told), text: nightText(told, context), exitCode: exitCodeOf(told) };
+  const text = nightText(told, context);
+  return { value: nightValue(told), text, exitCode: exitCodeOf(told), isReport: true };
 }
 
 export const night: Command = {

@@ -176,8 +176,8 @@ export async function runCommandLine(
   // Read separately, because a failure to parse the rest has to be reported in JSON as well.
   const isJson = line.words.includes('--json');
   try {
-    const { value, text, exitCode = EXIT.done } = await execute(line, commands);
-    const target = exitCode === 0 || isJson ? line.stdout : line.stderr;
+    const { value, text, exitCode = EXIT.done, isReport } = await execute(line, commands);
+    const target = exitCode === 0 || isJson || isReport ? line.stdout : line.stderr;
     target.write(isJson ? printableJson(value) : printableText(text));
     return exitCode;
   } catch (error) {

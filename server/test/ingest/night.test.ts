@@ -80,7 +80,7 @@ describe('ticklake night', () => {
     const night = () => run(home, 'night', feeds, '--derive', '--assign-symbols');
     expect((await night()).exitCode).toBe(0);
     const idle = await night();
-    expect([idle.exitCode, idle.stderr]).toEqual([
+    expect([idle.exitCode, idle.stdout]).toEqual([
       3,
       'Night at 2026-01-07T02:00:00Z: nothing new was published\n\nUS1001 eq_trades: no new file, 1 published before\n',
     ]);
@@ -104,12 +104,12 @@ describe('ticklake night', () => {
       'ohlcv-daily/bars.csv': bars('2026-01-05'),
     });
     const { exitCode, stdout, stderr } = await run(home, 'night', feeds, '--derive');
-    expect([exitCode, stdout]).toEqual([2, '']);
-    expect(shown(stderr)).toContain(
+    expect([exitCode, stderr]).toEqual([2, '']);
+    expect(shown(stdout)).toContain(
       'nothing was published; refused as publication 1\n\nUS1020 eq_daily_ohlc: 1 new file\n  1 bad row:\n',
     );
-    expect(stderr).toContain('  check failed: Price >= 0, which 1 row breaks:\n');
-    expect(stderr).toContain('- eq_trades: get a correct file, and run the night again\n');
+    expect(stdout).toContain('  check failed: Price >= 0, which 1 row breaks:\n');
+    expect(stdout).toContain('- eq_trades: get a correct file, and run the night again\n');
     for (const id of [TRADES, DAILY, MINUTES]) {
       expect(await publishedRows(home, id as string, ['Ticker'])).toEqual([]);
     }
@@ -130,8 +130,8 @@ describe('ticklake night', () => {
     const strict = definition.replace('    min: 0\n', '    min: 0\n    max: 50\n');
     writeFileSync(join(home, 'datasets', 'strict.yaml'), strict);
     const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10, 11) });
-    const { exitCode, stderr } = await run(home, 'night', feeds, '--derive');
-    expect([exitCode, stderr]).toEqual([
+    const { exitCode, stdout } = await run(home, 'night', feeds, '--derive');
+    expect([exitCode, stdout]).toEqual([
       2,
       expect.stringContaining('eq_trades_1min: check failed'),
     ]);
@@ -143,9 +143,9 @@ describe('ticklake night', () => {
     const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10, 11, 12) });
     await run(home, 'night', feeds);
     const file = join(writeFeeds({ 'eq_trades/b.csv': trades(10) }), 'eq_trades/b.csv');
-    const { exitCode, stderr } = await run(home, 'night', file);
+    const { exitCode, stdout } = await run(home, 'night', file);
     expect(exitCode).toBe(2);
-    const command = /load it with: ticklake (.*)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
+    const command = /load it with: ticklake (.*)\n/.exec(stdout)?.[1]?.split(' ') ?? [];
     expect(command).toEqual(['ingest', 'eq_trades', file, '--allow-loss']);
     expect((await run(home, ...command)).exitCode).toBe(0);
     expect((await run(home, 'night', file)).exitCode).toBe(3);
@@ -154,8 +154,8 @@ describe('ticklake night', () => {
   it('refuses a file that no recipe reads, and loads none of the others', async () => {
     const home = newHome();
     const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10), 'odd.csv': ['a,b', '1,2'] });
-    const { exitCode, stderr } = await run(home, 'night', feeds);
-    expect([exitCode, shown(stderr)]).toEqual([
+    const { exitCode, stdout } = await run(home, 'night', feeds);
+    expect([exitCode, shown(stdout)]).toEqual([
       2,
       expect.stringMatching(/odd\.csv: no recipe fits it; found the first line a,b/),
     ]);
@@ -189,7 +189,7 @@ derive: true
     expect(first.stdout).toContain('US1020 eq_daily_ohlc: no new file\n');
     writeFeeds({ 'trades/b.csv': trades(10) }, home);
     const short = await run(home, 'night', join(home, 'night.yaml'));
-    expect([short.exitCode, short.stderr]).toEqual([
+    expect([short.exitCode, short.stdout]).toEqual([
       2,
       expect.stringContaining(
         '  2026-01-06: 1 row, 25% of the usual 4\n  check failed: a date has at least 70% of its usual rows; found 1 row on 2026-01-06, where 4 are usual\n',
@@ -210,12 +210,12 @@ derive: true
     const home = newHome();
     writeFeeds({ 'trades/a.csv': tradesOf(...history), 'night.yaml': [FILE] }, home);
     await run(home, 'night');
-    const { exitCode, stderr } = await runByClock(
+    const { exitCode, stdout } = await runByClock(
       fixedClock('2026-01-08T12:00:00Z'),
       home,
       'night',
     );
-    expect([exitCode, stderr]).toEqual([
+    expect([exitCode, stdout]).toEqual([
       2,
       expect.stringContaining('late: eq_trades: rows of 2026-01-06 have not come\n'),
     ]);
