@@ -228,7 +228,7 @@ export function derivesAfterLoads(
   return into === undefined && (derive === true || deriveAfterLoads === 'on');
 }
 
-type Derived = Required<CommandResult> & { readonly value: DerivationReport };
+type Derived = Required<Omit<CommandResult, 'isReport'>> & { readonly value: DerivationReport };
 
 /** Null where nothing comes from the datasets. The load stands, whatever becomes of this. */
 export async function deriveFrom(
@@ -255,7 +255,7 @@ export async function deriveFrom(
 /** The result of a load, and of the derivation after it if `isDue`. */
 export async function thenDerive(
   isDue: boolean,
-  loaded: Required<CommandResult> & { readonly value: object },
+  loaded: Required<Omit<CommandResult, 'isReport'>> & { readonly value: object },
   derive: () => Promise<Derived | null>,
 ): Promise<CommandResult> {
   const derived = isDue && loaded.exitCode === EXIT.done ? await derive() : null;
