@@ -196,8 +196,8 @@ export async function openServices(
   const lakeUpkeep = new LakeUpkeep(lake.publisher, config);
   const metrics = new RequestMetrics();
   const engine = observedEngine(await installed.openReader(config), metrics);
-  const gate = new QueryGate(config);
   const unsent = new UnsentBytes(config);
+  const gate = new QueryGate(config, unsent);
   const spool = openAnswerSpool(config);
   const connectionsMax = affordableConnections(config.connectionsMax, openFilesMax());
   const connections = new OpenConnections({ ...config, connectionsMax });

@@ -54,7 +54,7 @@ export class Semaphore<Claim> {
     } finally {
       this.#runningCount--;
       this.#queue.ended?.(claim);
-      this.#passOn();
+      this.passOn();
     }
   }
 
@@ -75,8 +75,11 @@ export class Semaphore<Claim> {
     this.#queue.begun?.(claim);
   }
 
-  /** At once, so that nobody comes between. The queue may have kept several turns free. */
-  #passOn(): void {
+  /**
+   * Gives free turns to those who may have them now. At once, so that nobody comes between. The
+   * queue may have kept several turns free.
+   */
+  passOn(): void {
     while (this.#runningCount < this.#runningMax) {
       const next = this.#queue.next();
       if (!next) return;

@@ -1,6 +1,6 @@
 /**
- * Bounds the memory that answers take up until their clients have fetched them. A small answer is
- * always given: a connection has at most one.
+ * Bounds the memory that answers take up until their clients have fetched them: queries wait for
+ * room, other answers are refused. A small one is always given: a connection has at most one.
  */
 import type { ServerResponse } from 'node:http';
 import { ApiError } from './errors.ts';
@@ -18,6 +18,7 @@ const SMALL_ANSWER_BYTES = 16 * 1024;
 export class UnsentBytes {
   readonly #options: UnsentBytesOptions;
   readonly #ofHolder = new Map<Holder, number>();
+  readonly #onFreed: (() => void)[] = [];
   #byteCount = 0;
 
   constructor(options: UnsentBytesOptions) {
@@ -28,17 +29,22 @@ export class UnsentBytes {
     return this.#byteCount;
   }
 
-  /** An ApiError 'unavailable' while clients leave as much unfetched as may be held for them. */
-  requireRoom(holder: Holder): void {
+  /** False while clients leave as much unfetched as may be held for them. */
+  hasRoom(holder: Holder): boolean {
     const { unsentBytesMax, unsentBytesPerAccountMax } = this.#options;
     const own = this.#ofHolder.get(holder) ?? 0;
-    if (this.#byteCount < unsentBytesMax && own < unsentBytesPerAccountMax) return;
-    throw new ApiError('unavailable', 'Service unavailable');
+    return this.#byteCount < unsentBytesMax && own < unsentBytesPerAccountMax;
   }
 
-  /** As above for an answer of so many bytes; small ones always pass. */
+  /** Calls the listener whenever there may be room again. */
+  onFreed(listener: () => void): void {
+    this.#onFreed.push(listener);
+  }
+
+  /** An ApiError 'unavailable' where an answer of so many bytes has no room; small ones pass. */
   requireRoomFor(holder: Holder, byteCount: number): void {
-    if (byteCount > SMALL_ANSWER_BYTES) this.requireRoom(holder);
+    if (byteCount <= SMALL_ANSWER_BYTES || this.hasRoom(holder)) return;
+    throw new ApiError('unavailable', 'Service unavailable');
   }
 
   /** Counts the bytes until the response is sent to its end or its client is gone. */
@@ -48,6 +54,7 @@ export class UnsentBytes {
     const release = () => {
       response.off('finish', release).off('close', release);
       this.#add(holder, -byteCount);
+      for (const listener of this.#onFreed) listener();
     };
     response.on('finish', release).on('close', release);
   }

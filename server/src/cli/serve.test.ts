@@ -13,8 +13,10 @@ const LIMITS = {
   trustedProxies: [],
 };
 
+const ROOM = { hasRoom: () => true, onFreed: () => undefined };
+
 it('waits for the end of running queries, also of those that nobody waits for', async () => {
-  const gate = new QueryGate({ queriesMax: 1, queueMax: 1, queuePerAccountMax: 1 });
+  const gate = new QueryGate({ queriesMax: 1, queueMax: 1, queuePerAccountMax: 1 }, ROOM);
   let isDone = false;
   const query = gate.run(1, new AbortController().signal, async () => {
     await wait(500);

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { QueryGate, type QueryGateOptions } from './query-gate.ts';
+import { type AnswerRoom, QueryGate, type QueryGateOptions } from './query-gate.ts';
 
 const never = new AbortController().signal;
 const ANYONE = 1;
 const [HEAVY, LIGHT, OTHER] = [1, 2, 3] as const;
 
+const ENDLESS_ROOM: AnswerRoom = { hasRoom: () => true, onFreed: () => undefined };
+
 /** A gate without bounds but those given. */
-function openGate(options: Partial<QueryGateOptions>): QueryGate {
-  return new QueryGate({
-    queriesMax: 100,
-    queueMax: 100,
-    queuePerAccountMax: 100,
-    ...options,
-  });
+function openGate(options: Partial<QueryGateOptions>, room = ENDLESS_ROOM): QueryGate {
+  return new QueryGate(
+    { queriesMax: 100, queueMax: 100, queuePerAccountMax: 100, ...options },
+    room,
+  );
 }
 
 function gatedWork() {
@@ -188,6 +188,25 @@ describe('QueryGate between identities', () => {
     expect(gate.waitingCount).toBe(3);
     for (const work of heavy) await work.finish();
     expect(await light).toBe('light');
+  });
+
+  it('gives an account without room for answers no turn until it has some, and others theirs', async () => {
+    const full = new Set<number>([HEAVY]);
+    let freed = () => {};
+    const hasRoom = (accountId: number) => !full.has(accountId);
+    const onFreed = (listener: () => void) => {
+      freed = listener;
+    };
+    const gate = openGate({ queriesMax: 4 }, { hasRoom, onFreed });
+    const started: number[] = [];
+    const [waiting, light] = [HEAVY, LIGHT].map((each) => startWork(gate, each, started));
+    await light!.finish();
+    expect([started, gate.waitingCount]).toEqual([[LIGHT], 1]);
+    full.clear();
+    freed();
+    await nextTurn();
+    expect([started, gate.waitingCount]).toEqual([[LIGHT, HEAVY], 0]);
+    await waiting!.finish();
   });
 
   it('counts and ends right under many arrivals, failures and departures', async () => {

@@ -1,7 +1,8 @@
 /**
  * Lets a bounded number of queries run at once and a bounded number wait for their turn. Turns are
  * dealt out by account, not by query, so that an account that asks for much waits for itself: alone
- * it may have every turn, beside others an equal share of them.
+ * it may have every turn, beside others an equal share of them. One whose clients leave too many
+ * answers unread gets no turn until they read.
  */
 import { ApiError } from '../base/errors.ts';
 import { Semaphore, type Waiter, type WaitingQueue } from '../base/semaphore.ts';
@@ -11,6 +12,13 @@ export interface QueryGateOptions {
   readonly queueMax: number;
   /** Most waiting queries of one account, so that the rest of the queue is left to others. */
   readonly queuePerAccountMax: number;
+}
+
+/** Memory for the answers to queries. */
+export interface AnswerRoom {
+  hasRoom(accountId: number): boolean;
+  /** Calls the listener whenever there may be room again. */
+  onFreed(listener: () => void): void;
 }
 
 /** After a query, a turn is kept free so long for the account's next one. */
@@ -32,19 +40,22 @@ interface Account {
 
 class AccountQueue implements WaitingQueue<QueryClaim> {
   readonly #options: QueryGateOptions;
+  readonly #room: AnswerRoom;
   /** By account; the account that was served last is the last one. */
   readonly #accounts = new Map<number, Account>();
   waitingCount = 0;
   /** Since the start. */
   refusedCount = 0;
 
-  constructor(options: QueryGateOptions) {
+  constructor(options: QueryGateOptions, room: AnswerRoom) {
     this.#options = options;
+    this.#room = room;
   }
 
   mayBegin({ accountId }: QueryClaim): boolean {
     const { runningCount, waiters } = this.#accountOf(accountId);
-    return waiters.size === 0 && runningCount < this.#turnsOfEach();
+    if (waiters.size > 0 || runningCount >= this.#turnsOfEach()) return false;
+    return this.#room.hasRoom(accountId);
   }
 
   add({ accountId, signal }: QueryClaim, { begin, refuse }: Waiter): void {
@@ -77,10 +88,12 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
 
   /** The first of the account with the fewest turns, then served longest ago. */
   next(): Waiter | undefined {
+    if (this.waitingCount === 0) return undefined;
     const turnsOfEach = this.#turnsOfEach();
     let chosen: Account | undefined;
-    for (const account of this.#accounts.values()) {
+    for (const [accountId, account] of this.#accounts) {
       if (account.waiters.size === 0 || account.runningCount >= turnsOfEach) continue;
+      if (!this.#room.hasRoom(accountId)) continue;
       if (!chosen || account.runningCount < chosen.runningCount) chosen = account;
     }
     const [first] = chosen?.waiters ?? [];
@@ -125,9 +138,10 @@ export class QueryGate {
   readonly #queue: AccountQueue;
   readonly #semaphore: Semaphore<QueryClaim>;
 
-  constructor(options: QueryGateOptions) {
-    this.#queue = new AccountQueue(options);
+  constructor(options: QueryGateOptions, room: AnswerRoom) {
+    this.#queue = new AccountQueue(options, room);
     this.#semaphore = new Semaphore(options.queriesMax, this.#queue);
+    room.onFreed(() => this.#semaphore.passOn());
   }
 
   get runningCount(): number {

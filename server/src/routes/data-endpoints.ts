@@ -87,10 +87,11 @@ async function answerTo(exchange: PageExchange, asked: PlannedRequest): Promise<
     countScan(exchange, planned.plan);
     return { page: null, planned };
   }
-  const page = services.pages.get(planned.tag);
+  // Without room for it, a page is made when the account's turn comes.
+  const page = services.unsent.hasRoom(planned.accountId) && services.pages.get(planned.tag);
   if (!page) return await newPage(exchange, planned);
   releaseAfter(exchange.reply, page.body);
-  countPlan(exchange, planned);
+  countScan(exchange, planned.plan);
   countPage(exchange, page);
   return { page, planned };
 }
@@ -103,7 +104,7 @@ async function newPage(exchange: PageExchange, asked: TaggedRequest): Promise<An
       const checked = await recheck(exchange, asked);
       const planned = checked === asked ? asked : tagged(checked, asked.encoding);
       nameSubject(tally, planned.plan);
-      countPlan(exchange, planned);
+      countScan(exchange, planned.plan);
       const source = planSource(services, planned.plan, signal);
       const made = await render(exchange, planned, source);
       const page = isWhole(made) ? await services.pages.put(planned.tag, made) : made;
@@ -134,12 +135,6 @@ function tagged(planned: PlannedRequest, encoding: ContentEncoding | null): Tagg
   const { request, plan } = planned;
   const tag = pageTag(plan, request.responseFormat, request.pathParameters, encoding);
   return { ...planned, encoding, tag };
-}
-
-/** Refuses a page where its account leaves too much unfetched; else counts what it reads. */
-function countPlan(exchange: PageExchange, { accountId, plan }: TaggedRequest): void {
-  exchange.services.unsent.requireRoom(accountId);
-  countScan(exchange, plan);
 }
 
 function countPage({ services, tally }: PageExchange, { rowCount }: AnyPage): void {
