@@ -65,11 +65,11 @@ it('begins nothing while clients connect, for as long as the last requests took'
 });
 
 /** A socket whose parser notes what it is fed with. */
-function feed(hasRoom: () => boolean) {
+function feed(hasRoom: () => boolean, isInBody = () => true) {
   const socket = new PassThrough({ highWaterMark: 1024 * 1024 });
   const parsed: Buffer[] = [];
   socket.on('data', (bytes: Buffer) => parsed.push(bytes));
-  const input = new PacedInput(socket as unknown as Socket, hasRoom);
+  const input = new PacedInput(socket as unknown as Socket, { hasRoom, isInBody });
   return { socket, input, parsed };
 }
 
@@ -93,6 +93,19 @@ it('parses a little in each turn of the event loop, so that others have theirs',
   expect(parsed.every(({ length }) => length === BIT_BYTES)).toBe(true);
   expect(most).toBeLessThanOrEqual(8);
   expect(turns).toBeGreaterThanOrEqual(8);
+});
+
+it('stops soon after requests fill the room, however short they are', async () => {
+  const head = 'GET / HTTP/1.1\r\nHost:x\r\n\r\n';
+  const count = () => Buffer.concat(parsed).length / head.length;
+  const { socket, parsed } = feed(
+    () => count() < 4,
+    () => false,
+  );
+  socket.write(head.repeat(1000));
+  await expect.poll(count).toBeGreaterThan(4);
+  await nextTurn();
+  expect(count()).toBeLessThan(20);
 });
 
 it('waits for room, and reads nothing after it is stopped', async () => {

@@ -65,8 +65,10 @@ export class PacedStarts {
   }
 }
 
-/** Most requests are shorter, and few are so short that there are a hundred of them in it. */
+/** Of a body. */
 export const BIT_BYTES = 4096;
+/** Of heads: the shortest requests are a dozen to it, and each takes up a hundred times as much. */
+const HEAD_BIT_BYTES = 512;
 
 /** After this many, other connections get their turn, however much has arrived on this one. */
 const TURN_BITS = 4;
@@ -75,19 +77,26 @@ const NOTHING = Buffer.alloc(0);
 
 type Parse = (bytes: Buffer) => void;
 
+/** The requests that have arrived on a connection. */
+interface Arrivals {
+  /** Without room, reading waits. */
+  hasRoom(): boolean;
+  isInBody(): boolean;
+}
+
 export class PacedInput {
   readonly #socket: Socket;
-  readonly #hasRoom: () => boolean;
+  readonly #arrivals: Arrivals;
   /** Null when nothing more is to be parsed. */
   #parse: Parse | null;
   #unread: Buffer = NOTHING;
   /** True while reading waits for room or a turn; Node pauses sockets for other reasons too. */
   #isResting = false;
 
-  /** Takes over from the parser, which has to listen already. Without room, reading waits. */
-  constructor(socket: Socket, hasRoom: () => boolean) {
+  /** Takes over from the parser, which has to listen already. */
+  constructor(socket: Socket, arrivals: Arrivals) {
     this.#socket = socket;
-    this.#hasRoom = hasRoom;
+    this.#arrivals = arrivals;
     const [parse] = socket.listeners('data') as [Parse];
     this.#parse = parse;
     socket.on('data', (bytes: Buffer) => {
@@ -129,7 +138,7 @@ export class PacedInput {
   #canParse(): boolean {
     // Parsing may have had Node pause it.
     if (this.#socket.isPaused() || !this.#socket.writable) return false;
-    if (this.#hasRoom()) return true;
+    if (this.#arrivals.hasRoom()) return true;
     this.#rest();
     return false;
   }
@@ -140,8 +149,9 @@ export class PacedInput {
   }
 
   #parseBit(parse: Parse): void {
-    const bit = this.#unread.subarray(0, BIT_BYTES);
-    this.#unread = this.#unread.subarray(BIT_BYTES);
+    const byteCount = this.#arrivals.isInBody() ? BIT_BYTES : HEAD_BIT_BYTES;
+    const bit = this.#unread.subarray(0, byteCount);
+    this.#unread = this.#unread.subarray(byteCount);
     parse(bit);
   }
 }
@@ -152,7 +162,7 @@ export interface Exchange {
 }
 
 /** Reading from a connection pauses while this many of its requests wait, or this many bytes. */
-const READ_AHEAD_MAX = 32;
+const READ_AHEAD_MAX = 4;
 const READ_AHEAD_BYTES_MAX = 64 * 1024;
 
 /** Approximate bytes of a request besides the text of its head. */

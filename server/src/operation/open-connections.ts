@@ -224,8 +224,12 @@ export class OpenConnections {
 
   #add(socket: Socket, address: string | null): void {
     const waiting = new WaitingRequests(this.#waiting);
-    const input = new PacedInput(socket, () => waiting.hasRoom);
-    const connection = { socket, address, input, waiting, answering: null, finalBytes: null };
+    const input = new PacedInput(socket, {
+      hasRoom: () => waiting.hasRoom,
+      isInBody: () => connection.answering?.request.complete === false,
+    });
+    const parts = { socket, address, input, waiting };
+    const connection: Connection = { ...parts, answering: null, finalBytes: null };
     this.#connections.set(socket, connection);
     if (address !== null) {
       this.#anonymous.add(connection);

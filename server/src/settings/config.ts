@@ -96,7 +96,7 @@ export const HTTP_LIMITS = {
   /** Without an accepted key or session; past that, the oldest idle one is closed. */
   anonymousConnectionsMax: 1024,
   /** Waiting behind another request; past that, the connection with most is closed. */
-  pipelinedRequestsMax: 8192,
+  pipelinedRequestsMax: 2048,
   /** Without a byte sent or received, not counting the query; then the connection is closed. */
   stallTimeoutMs: 30_000,
   /** For a request to arrive completely; a slower one gets a 408. */
@@ -123,7 +123,7 @@ const BUDGET_SETTINGS = {
     'TICKLAKE_MEMORY_BYTES_MAX',
     integer(16 * 1024 ** 2, 1e12),
     MEMORY_BYTES_DEFAULT,
-    'Memory for answers: a third keeps recent pages to be sent again; two thirds hold what waits for clients to fetch it, half of that for one account; past that, a 503.',
+    'Memory for answers: a third keeps recent pages to be sent again; two thirds hold what waits for clients to fetch it, half of that for one account; past that, queries wait.',
   ),
 };
 
