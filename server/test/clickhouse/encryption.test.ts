@@ -1,6 +1,6 @@
 /** A ClickHouse server that is asked by HTTPS, and believed by its certificate alone. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +27,7 @@ describe.skipIf(missingClickHouse() !== null)('a ClickHouse server by HTTPS', ()
     server = new ClickHouseServer(join(folder, 'server'), ports.plain, encryption);
     await server.start();
     await server.query('CREATE DATABASE lake');
+    mkdirSync(join(folder, 'home'));
   });
   afterAll(async () => {
     await server?.kill();

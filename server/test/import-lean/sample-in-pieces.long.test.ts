@@ -1,7 +1,7 @@
 /** The LEAN sample's companies, imported in pieces and by processes that are killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -108,6 +108,7 @@ describe.skipIf(isSampleMissing)('the LEAN sample', () => {
 
   /** Imports the folder in a process, killed once `wait` is over. Resolves to its exit code. */
   async function runImport(home: string, name: string, wait?: () => Promise<void>) {
+    mkdirSync(home, { recursive: true });
     const words = [PROGRAM, 'import', 'lean', path.join(folder, name), '--home', home];
     const child = spawn(process.execPath, words, { stdio: 'ignore' });
     const ended = once(child, 'exit');

@@ -17,6 +17,7 @@ const KILLS = repetitions('TICKLAKE_WATCH_KILLS', sampledRuns(4));
 const FILES_PER_RUN = 3;
 
 const home = join(folder.path, 'home');
+mkdirSync(home);
 const watched = join(folder.path, 'watched');
 const dataset = join(watched, 'eq_taq');
 
