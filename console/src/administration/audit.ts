@@ -66,7 +66,7 @@ export function auditReference(name: string): AuditReference | null {
   return kind === 'identity' || kind === 'person' ? { kind, id: Number(id) } : null;
 }
 
-/** A line for each subject; the last has the acts of the command line alone. */
+/** By subject; the last two lines have the acts of the command line alone. */
 const OPERATIONS_BY_SUBJECT = [
   'createIdentity updateIdentity deactivateIdentity activateIdentity setQuotaLimits',
   'createApiKey renameApiKey activateApiKey deactivateApiKey deleteApiKey',
@@ -82,7 +82,8 @@ const OPERATIONS_BY_SUBJECT = [
   'inviteMyPerson makeMyPersonLink deactivateMyPerson activateMyPerson',
   'choosePassword endMySessions turnOnSecondFactor renewRecoveryCodes turnOffSecondFactor',
   'changePassword signIn signOut',
-  'ingest derive importLean importMirror assignSymbols backup restore claimLake rotateReceiptKey',
+  'ingest night derive importLean importMirror assignSymbols backup restore claimLake',
+  'rotateReceiptKey',
 ];
 
 export const AUDIT_OPERATIONS = OPERATIONS_BY_SUBJECT.flatMap((line) => line.split(' '));
