@@ -76,15 +76,17 @@ async function planAuto(
   given: readonly GivenLoad[],
 ): Promise<Plan> {
   const { recipes, find } = folderNames(config, catalog);
-  const groups = new Map<Dataset | Recipe, { files: string[]; readonly load: GivenLoad }>();
+  const groups = new Map<string, { files: string[]; how: Dataset | Recipe; load: GivenLoad }>();
   const unread: UnreadFile[] = [];
   for (const load of given) {
     for (const file of filesMatching(load.files)) {
       try {
         const folder = basename(dirname(resolve(file)));
         const how = find(folder) ?? (await chooseRecipe(recipes, [file], signal));
-        const group = groups.get(how) ?? { files: [], load };
-        groups.set(how, group);
+        const name = 'textId' in how ? how.textId : how.recipe;
+        const key = JSON.stringify([name, load.vendor, load.expect]);
+        const group = groups.get(key) ?? { files: [], how, load };
+        groups.set(key, group);
         group.files.push(file);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
@@ -92,7 +94,8 @@ async function planAuto(
       }
     }
   }
-  return { loads: [...groups].map(([how, { files, load }]) => loadOf(how, files, load)), unread };
+  const loads = [...groups.values()].map(({ how, files, load }) => loadOf(how, files, load));
+  return { loads, unread };
 }
 
 async function planLoads(

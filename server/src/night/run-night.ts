@@ -84,6 +84,12 @@ export async function withNewFiles(
   const published = await ledger.publishedSources(load.dataset.datasetId);
   const known = new Set(published.map(({ sha256 }) => sha256));
   const digests = await digestsOf(load.files, signal);
+  const nameOf = new Map(digests.map(({ name, sha256 }) => [sha256, name]));
+  const copy = digests.find(({ name, sha256 }) => nameOf.get(sha256) !== name);
+  if (copy && !known.has(copy.sha256)) {
+    const other = nameOf.get(copy.sha256);
+    throw new UsageError(`${copy.name}: has the same bytes as ${other}; take one of them out`);
+  }
   const namesOf = (isKnown: boolean) =>
     digests.filter(({ sha256 }) => known.has(sha256) === isKnown).map(({ name }) => name);
   return { ...load, files: namesOf(false), knownFiles: namesOf(true) };
@@ -149,6 +155,15 @@ async function loadFiles(
   return { load, report: done, dates, refusal: refusal ?? (done && refusalIn(done)) };
 }
 
+/** Null, or why a load would replace what another one of the night has just brought. */
+function repeatedDate({ load, dates }: LoadedFiles, earlier: readonly LoadedFiles[]) {
+  if (load.mode === 'append') return null;
+  const others = earlier.filter((each) => each.load.dataset === load.dataset);
+  const brought = new Set(others.flatMap((each) => each.dates.map(({ date }) => date)));
+  const twice = dates.find(({ date }) => brought.has(date));
+  return twice ? `another load of this night brings ${twice.date} as well` : null;
+}
+
 async function nightInto(
   request: NightRequest,
   dependents: readonly Dataset[],
@@ -160,7 +175,10 @@ async function nightInto(
   const countPublished: CountPublished = (dataset, span) => published.countByDay(dataset, span);
   const loads: LoadedFiles[] = [];
   for (const load of request.loads) {
-    loads.push(await loadFiles(request, publication, load, countPublished));
+    const loaded = await loadFiles(request, publication, load, countPublished);
+    const text = repeatedDate(loaded, loads);
+    if (text !== null) publication.refuse(text);
+    loads.push(text === null ? loaded : { ...loaded, refusal: { text, allowedBy: null } });
   }
   const isNew = loads.some(({ report }) => report?.isPublished);
   if (publication.isRefused || !isNew) return { loads, assigned: null, derived: [] };

@@ -74,6 +74,23 @@ describe('ticklake night', () => {
     ]);
   });
 
+  it('refuses two loads that bring the same date, and copies of one file', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({ 'a/bars.csv': bars(DAY), 'b/bars.csv': bars(DAY) });
+    const same = await run(home, 'night', feeds);
+    expect([same.exitCode, same.stdout]).toEqual([2, '']);
+    expect(same.stderr).toMatch(/: has the same bytes as .*; take one of them out\n$/);
+    const others = bars(DAY).map((line) => line.replaceAll('BBB', 'CCC'));
+    writeFeeds({ 'b/bars.csv': others }, feeds);
+    const loads = ['a', 'b'].map((name) => `{ files: ${join(feeds, name)}, vendor: ${name} }`);
+    const file = join(home, 'night.yaml');
+    writeFileSync(file, `loads: [${loads.join(', ')}]\n`);
+    const { exitCode, stdout } = await run(home, 'night', file);
+    expect(exitCode).toBe(2);
+    expect(stdout).toContain('refused: another load of this night brings 2026-01-06 as well\n');
+    expect(await idsOf(home)).toEqual(['1 night refused']);
+  });
+
   it('reads no file again, and takes a correction and what comes from it', async () => {
     const home = newHome();
     const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10, 11) });
