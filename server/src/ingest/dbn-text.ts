@@ -42,8 +42,12 @@ function timeText(record: Buffer, at: number): string {
   return `${known.text}.${`${nanos % BILLION}`.padStart(9, '0')}Z`;
 }
 
+/** A text as a field of CSV. */
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
 const byte: Read = (record, at) => `${record[at]}`;
-const letter: Read = (record, at) => (record[at] === 0 ? '' : String.fromCharCode(record[at] ?? 0));
+const letter: Read = (record, at) =>
+  record[at] === 0 ? '' : quoted(String.fromCharCode(record[at] ?? 0));
 const uint16: Read = (record, at) => `${record.readUInt16LE(at)}`;
 const uint32: Read = (record, at) => `${record.readUInt32LE(at)}`;
 const int32: Read = (record, at) => `${record.readInt32LE(at)}`;
@@ -128,6 +132,8 @@ class Cursor {
   #at = HEADER_BYTES;
 
   constructor(bytes: Buffer, symbolBytes: number) {
+    // Lists of empty symbols would have no end.
+    if (symbolBytes === 0) throw new RangeError('symbols have no bytes');
     this.#bytes = bytes;
     this.#symbolBytes = symbolBytes;
   }
@@ -165,14 +171,13 @@ function symbolsOf(bytes: Buffer): SymbolsById {
       const [start, end] = [cursor.number(), cursor.number()];
       const other = cursor.symbol();
       const [id, symbol] = isToIds ? [Number(other), given] : [Number(given), other];
-      uses.set(id, [...(uses.get(id) ?? []), { start, end, symbol }]);
+      const known = uses.get(id);
+      if (known) known.push({ start, end, symbol });
+      else uses.set(id, [{ start, end, symbol }]);
     });
   });
   return uses;
 }
-
-/** A text as a field of CSV. */
-const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 export class DbnText {
   /** Bytes that no text was made of yet. */

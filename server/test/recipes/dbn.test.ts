@@ -98,6 +98,14 @@ it.each(SCHEMAS)(
   },
 );
 
+it('a list of symbols without bytes is refused, however long it says it is', () => {
+  const bytes = bytesOf(
+    names.find((name) => name.includes('v3') && name.endsWith('.dbn')) as string,
+  );
+  bytes.writeUInt16LE(0, 53);
+  expect(() => new DbnText().push(bytes)).toThrow('the metadata of the DBN file are damaged');
+});
+
 it('another schema is refused with those that are read', async () => {
   const bytes = bytesOf(names[0] as string);
   bytes.writeUInt16LE(9, 24);
