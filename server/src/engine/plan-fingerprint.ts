@@ -56,13 +56,16 @@ function restatementContent({ restatement }: QueryPlan): readonly unknown[] {
 
 /** Equal for the pages of a walk: plans that differ only in `offset` and `limit`. */
 export function walkFingerprint(plan: QueryPlan): string {
-  const { sort, columns, bars, session } = plan;
+  const { dataset, sort, columns, bars, session } = plan;
+  const { sessions, calendar } = dataset;
   return fingerprintOf([
     rowsFingerprint(plan),
     sort,
     columns.map(columnText),
     ...(bars ? [bars] : []),
     ...(session ? [{ session }] : []),
+    // Both are made by the days of a market, which the home may change.
+    ...(bars || session ? [{ sessions, calendar }] : []),
     ...restatementContent(plan),
   ]);
 }
