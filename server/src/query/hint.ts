@@ -94,7 +94,8 @@ async function firstHint(reader: Reader, planned: PlannedRequest): Promise<Hint 
   const told = listHint(plan) ?? gapHint(plan);
   if (told !== null) return told;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  for await (const guess of guesses(reader, planned)) {
+  // Other rows may lie in other sessions.
+  for await (const guess of plan.session ? [] : guesses(reader, planned)) {
     const found = await firstFound(reader, planned.accountId, guess, signal);
     if (found !== null) return guess.alternative.hintOf(found);
   }
