@@ -3,6 +3,7 @@
  * sorts of long results, pages that nobody reads, outsiders, and bursts of requests.
  */
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Flood, peakBytesOf, startFlood } from '../../test/operation/flood.ts';
 import { Client } from '../client.ts';
 import type { DataSet } from '../data/data-set.ts';
@@ -16,11 +17,14 @@ const UNREAD_FORMATS = ['parquet', 'json', 'arrow'];
 const BURSTS = 6;
 /** Pages that the account asks for during a phase, and after it, so that its bodies are gone. */
 const ROUNDS = 20;
+/** While an account reads none of its answers, further ones wait. */
+const UNREAD_MS = 15_000;
 
 interface Phase extends Flood {
   readonly name: string;
   /** Asks without a key. */
   readonly isOutside?: boolean;
+  readonly isUnread?: boolean;
 }
 
 function phasesOf(barsPath: string): readonly Phase[] {
@@ -30,6 +34,7 @@ function phasesOf(barsPath: string): readonly Phase[] {
       name: `unread ${format}`,
       connectionCount: 200,
       requestCount: 1,
+      isUnread: true,
       target: `/v1${barsPath}&limit=${format === 'json' ? 10_000 : 1_000_000}&response_format=${format}`,
     })),
     {
@@ -73,9 +78,9 @@ async function measure({ url, key, process }: Service, client: Client, barsPath:
   await sortAtOnce(client, barsPath);
   await sortAtOnce(client, barsPath);
   note('sorts');
-  for (const { name, isOutside = false, ...attack } of phasesOf(barsPath)) {
+  for (const { name, isOutside = false, isUnread = false, ...attack } of phasesOf(barsPath)) {
     const flood = await startFlood(new URL(url).port, attack, isOutside ? '' : key);
-    await askOn(client, barsPath);
+    await (isUnread ? wait(UNREAD_MS) : askOn(client, barsPath));
     const ended = once(flood, 'close');
     flood.kill('SIGKILL');
     await ended;

@@ -4,7 +4,7 @@ const GIBIBYTE = 1024 ** 3;
 const MEBIBYTE = 1024 ** 2;
 
 export const DISK_BYTES_DEFAULT = 64 * GIBIBYTE;
-export const MEMORY_BYTES_DEFAULT = 192 * MEBIBYTE;
+export const MEMORY_BYTES_DEFAULT = 96 * MEBIBYTE;
 
 interface Share {
   readonly percent: number;

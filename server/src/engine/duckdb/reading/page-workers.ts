@@ -43,6 +43,9 @@ interface WorkerEnd {
   readonly reason: unknown;
 }
 
+/** Of short-lived objects, most of which one page makes and drops. */
+const YOUNG_MEGABYTES = 12;
+
 class PageWorker {
   state: 'starting' | 'ready' | 'dying' | 'gone' = 'starting';
   readonly ended: Promise<WorkerEnd>;
@@ -54,7 +57,10 @@ class PageWorker {
   #hasServed = false;
 
   constructor(program: URL, options: WorkerOptions) {
-    this.#worker = new Worker(program, { workerData: options });
+    this.#worker = new Worker(program, {
+      workerData: options,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    });
     this.#worker.unref();
     this.#worker.on('message', (told: Told) => this.#take(told));
     this.ended = new Promise((resolve) => {
