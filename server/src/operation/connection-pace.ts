@@ -65,9 +65,9 @@ export class PacedStarts {
   }
 }
 
-/** Of a body. */
+/** A step of a body. */
 export const BIT_BYTES = 4096;
-/** Of heads: the shortest requests are a dozen to it, and each takes up a hundred times as much. */
+/** A step of heads: a dozen of the shortest, each of which takes up a hundred times its text. */
 const HEAD_BIT_BYTES = 512;
 
 /** After this many, other connections get their turn, however much has arrived on this one. */

@@ -43,7 +43,7 @@ interface WorkerEnd {
   readonly reason: unknown;
 }
 
-/** Of short-lived objects, most of which one page makes and drops. */
+/** For short-lived objects, most of which one page makes and drops. */
 const YOUNG_MEGABYTES = 12;
 
 class PageWorker {
