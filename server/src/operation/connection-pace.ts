@@ -162,7 +162,7 @@ export interface Exchange {
 }
 
 /** Reading from a connection pauses while this many of its requests wait, or this many bytes. */
-const READ_AHEAD_MAX = 4;
+const READ_AHEAD_MAX = 16;
 const READ_AHEAD_BYTES_MAX = 64 * 1024;
 
 /** Approximate bytes of a request besides the text of its head. */
