@@ -170,7 +170,7 @@ const recipeTest: Command = {
   },
 };
 
-const HEAD_LINES = 3;
+const HEAD_LINES = 200;
 
 const recipeInit: Command = {
   name: ['recipe', 'init'],

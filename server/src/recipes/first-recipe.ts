@@ -25,7 +25,9 @@ const FORMS: readonly (readonly [pattern: RegExp, rule: Readonly<Record<string, 
   [/^\d{4}-\d\d-\d\d$/, {}],
   [/^\d{8}$/, { time: 'YYYYMMDD' }],
   [/^\d{4}\/\d\d\/\d\d$/, { time: 'YYYY/MM/DD' }],
-  [/^\d{1,2}\/\d{1,2}\/\d{4}$/, { time: 'M/D/YYYY' }],
+  [/^(0?[1-9]|1[0-2])\/\d{1,2}\/\d{4}$/, { time: 'M/D/YYYY' }],
+  [/^\d{1,2}\/(0?[1-9]|1[0-2])\/\d{4}$/, { time: 'D/M/YYYY' }],
+  [/^\d{1,2}\.(0?[1-9]|1[0-2])\.\d{4}$/, { time: 'D.M.YYYY' }],
   [/^\d{1,2}-[A-Za-z]{3}-\d{4}$/, { time: 'D-MMM-YYYY' }],
   [
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/,
@@ -35,7 +37,8 @@ const FORMS: readonly (readonly [pattern: RegExp, rule: Readonly<Record<string, 
   [/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?$/, { time: 'YYYY-MM-DD HH:mm:ss.n' }],
   [/^\d{4}-\d\d-\d\d \d\d:\d\d$/, { time: 'YYYY-MM-DD HH:mm' }],
   [/^\d{8} \d{1,2}:\d\d:\d\d(\.\d+)?$/, { time: 'YYYYMMDD H:mm:ss.n' }],
-  [/^\d{1,2}\/\d{1,2}\/\d{4} \d{1,2}:\d\d$/, { time: 'M/D/YYYY H:mm' }],
+  [/^(0?[1-9]|1[0-2])\/\d{1,2}\/\d{4} \d{1,2}:\d\d$/, { time: 'M/D/YYYY H:mm' }],
+  [/^\d{1,2}\/(0?[1-9]|1[0-2])\/\d{4} \d{1,2}:\d\d$/, { time: 'D/M/YYYY H:mm' }],
   [/^\d{10}$/, { epoch: 's' }],
   [/^\d{13}$/, { epoch: 'ms' }],
   [/^\d{16}$/, { epoch: 'us' }],
@@ -67,10 +70,44 @@ function fieldOf({ name, dataType }: Column, fields: readonly string[]): string 
   return meaning && like(meaning[0]);
 }
 
-function ruleOf(column: Column, from: string, text: string) {
-  if (!column.dataType.startsWith('date')) return from;
-  const [, rule = {}] = FORMS.find(([pattern]) => pattern.test(text)) ?? [];
-  return Object.keys(rule).length === 0 ? from : { from, ...rule };
+/** How a column is read, and what its owner has to look at. */
+interface Guess {
+  /** Null: the owner has to choose, and nothing is loaded before. */
+  readonly rule: unknown;
+  readonly notes: readonly string[];
+}
+
+function guessTime({ name, dataType }: Column, from: string, texts: readonly string[]): Guess {
+  const fitting = FORMS.filter(([pattern]) => texts.every((text) => pattern.test(text)));
+  const [[, rule] = [], [, other] = []] = fitting;
+  if (!rule) return { rule: null, notes: [`${name}: no known form fits ${from}, as ${texts[0]}.`] };
+  if (other) {
+    return {
+      rule: null,
+      notes: [`${name}: ${from} may be ${rule.time} or ${other.time}: choose.`],
+    };
+  }
+  if (dataType === 'date-time' && !rule.epoch && !/:/.test(texts[0] ?? '')) {
+    return { rule: null, notes: [`${name}: ${from} has no time; join it with a field that has.`] };
+  }
+  return { rule: Object.keys(rule).length === 0 ? from : { from, ...rule }, notes: [] };
+}
+
+const GROUPS = /^[+-]?\d{1,3}(\.\d{3})+$/;
+
+/** A number that may have a comma for its point, or groups of digits. */
+function unclearNumber(texts: readonly string[]): string | undefined {
+  const marked = texts.filter((text) => /[.,]/.test(text));
+  const isGrouped = marked.every((text) => GROUPS.test(text));
+  return marked.find((text) => text.includes(',')) ?? (isGrouped ? marked[0] : undefined);
+}
+
+function guessOf(column: Column, from: string, texts: readonly string[]): Guess {
+  if (column.dataType.startsWith('date')) return guessTime(column, from, texts);
+  const odd = column.dataType === 'string' ? undefined : unclearNumber(texts);
+  if (odd === undefined) return { rule: from, notes: [] };
+  const text = `${column.name}: ${from} may have groups of digits, as ${odd}`;
+  return { rule: null, notes: [`${text}: choose decimal and group.`] };
 }
 
 /** `AAPL_1min.csv` as `{symbol}_*.csv`. */
@@ -88,13 +125,21 @@ export function firstRecipe(
   lines: readonly string[],
 ): string {
   const { separator, fields, records } = recordsOf(lines);
-  const sampleOf = (field: string) => records[0]?.[fields.indexOf(field)] ?? '';
+  const textsOf = (field: string) =>
+    records.map((record) => record[fields.indexOf(field)] ?? '').filter((text) => text !== '');
   const columns = new Map<string, unknown>();
   const used = new Set<string>();
+  const notes: string[] = [];
+  if (fields.some((field) => /^[\d.,/:-]+$/.test(field))) {
+    notes.push('The first line looks like a record: name the fields by fields.');
+  }
   for (const column of dataset.columns) {
     const field = fieldOf(column, fields);
     if (field === undefined) continue;
-    columns.set(column.name, ruleOf(column, field, sampleOf(field)));
+    const guess = guessOf(column, field, textsOf(field));
+    notes.push(...guess.notes);
+    if (guess.rule === null) continue;
+    columns.set(column.name, guess.rule);
     used.add(field);
   }
   const isInName = dataset.columnByName.has('Ticker') && !columns.has('Ticker');
@@ -111,8 +156,10 @@ export function firstRecipe(
     columns: Object.fromEntries(columns),
     ...(unread.length > 0 ? { unread_fields: unread } : {}),
   };
-  const notes = missing.map(
-    (name) => `# No field is like ${name}: name the one that it comes from.\n`,
-  );
-  return `${notes.join('')}${stringify(recipe)}`;
+  const told = notes.map((note) => note.split(':', 1)[0]);
+  for (const name of missing.filter((each) => !told.includes(each))) {
+    notes.push(`No field is like ${name}: name the one that it comes from.`);
+  }
+  if (unread.length > 0) notes.push(`Not read: ${unread.join(', ')}.`);
+  return `${notes.map((note) => `# ${note}\n`).join('')}${stringify(recipe)}`;
 }

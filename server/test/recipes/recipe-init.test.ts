@@ -21,14 +21,15 @@ async function recipeFor(dataset: string, name: string, text: string) {
 }
 
 const DAYS: readonly (readonly [what: string, name: string, text: string])[] = [
-  ['ISO dates', 'x.csv', 'Date,Symbol,Open,High,Low,Close,Vol,Note\n2024-03-11,AAA,1,3,1,2,30,x\n'],
-  ['semicolons and M/D/YYYY', 'x.csv', 'symbol;date;o;h;l;c;v\nAAA;3/11/2024;1;3;1;2;30\n'],
+  ['ISO dates', 'x.csv', 'Date,Symbol,Open,High,Low,Close,Vol,Note\n2024-03-13,AAA,1,3,1,2,30,x\n'],
+  ['semicolons and M/D/YYYY', 'x.csv', 'symbol;date;o;h;l;c;v\nAAA;3/13/2024;1;3;1;2;30\n'],
+  ['D/M/YYYY', 'x.csv', 'symbol,date,o,h,l,c,v\nAAA,13/3/2024,1,3,1,2,30\n'],
   [
     'the symbol in the name',
     'AAA_daily.csv',
-    'day|open|high|low|close|volume\n20240311|1|3|1|2|30\n',
+    'day|open|high|low|close|volume\n20240313|1|3|1|2|30\n',
   ],
-  ['epoch seconds', 'x.csv', 'ticker,ts,open,high,low,close,volume\nAAA,1710129600,1,3,1,2,30\n'],
+  ['epoch seconds', 'x.csv', 'ticker,ts,open,high,low,close,volume\nAAA,1710302400,1,3,1,2,30\n'],
 ];
 
 it.each(DAYS)(
@@ -39,7 +40,7 @@ it.each(DAYS)(
     expect([loaded.exitCode, loaded.stderr]).toEqual([0, '']);
     const columns = ['TradeDate', 'Ticker', 'OpenPrice', 'HighPrice', 'ClosePrice', 'DailyVolume'];
     expect(await publishedRows(home, 'US1020', columns)).toEqual([
-      ['2024-03-11', 'AAA', '1.0', '3.0', '2.0', '30'],
+      ['2024-03-13', 'AAA', '1.0', '3.0', '2.0', '30'],
     ]);
   },
 );
@@ -51,4 +52,36 @@ it('a recipe names what no field is like, and does not load before it is complet
   expect(readFileSync(file, 'utf8')).toBe('a,symbol\n1,AAA\n');
   const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'own-eq-trades', file);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('columns must have TradeDate')]);
+});
+
+const UNCLEAR: readonly (readonly [text: string, notes: readonly string[]])[] = [
+  [
+    'Symbol,Date,Close,Volume\nAAA,3/4/2024,120.000,1.010\nBBB,5/6/2024,99.500,2.020\n',
+    [
+      'ClosePrice: Close may have groups of digits, as 120.000: choose decimal and group.',
+      'DailyVolume: Volume may have groups of digits, as 1.010: choose decimal and group.',
+      'TradeDate: Date may be M/D/YYYY or D/M/YYYY: choose.',
+    ],
+  ],
+  [
+    'AAA,2024-03-11,10\nBBB,2024-03-12,11\n',
+    ['The first line looks like a record: name the fields by fields.'],
+  ],
+];
+
+it.each(UNCLEAR)(
+  'a recipe says what the first records of a file leave open: %j',
+  async (text, notes) => {
+    const { home, file, stdout } = await recipeFor('eq_daily_ohlc', 'x.csv', text);
+    for (const note of notes) expect(stdout).toContain(`# ${note}\n`);
+    const { exitCode } = await runCommand(home, 'ingest', '--as', 'own-eq-daily-ohlc', file);
+    expect(exitCode).toBe(2);
+  },
+);
+
+it('a date alone is no time of a trade', async () => {
+  const text = 'Symbol,Date,Time,Price,Size,Venue\nAAA,2024-03-11,09:30:00,10,1,X\n';
+  const { stdout } = await recipeFor('eq_trades', 'x.csv', text);
+  expect(stdout).toMatch(/^# EventDateTime: \w+ has no time; join it with a field that has\.$/m);
+  expect(stdout).toMatch(/^# Not read: .*Venue\.$/m);
 });
