@@ -65,6 +65,8 @@ async function* guesses(reader: Reader, planned: PlannedRequest): AsyncGenerator
     if (snapshot) yield { alternative, snapshot };
   }
   if (request.version && 'version' in request.version) return;
+  // Rows of another variant may lie in other sessions.
+  if (plan.session) return;
   for (const variant of catalog.bySegment(dataset.group, dataset.segment)) {
     if (variant === chosen || variant.pathShape !== dataset.pathShape) continue;
     const guess = await guessVariant(reader, planned, variant);
@@ -94,8 +96,7 @@ async function firstHint(reader: Reader, planned: PlannedRequest): Promise<Hint 
   const told = listHint(plan) ?? gapHint(plan);
   if (told !== null) return told;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  // Other rows may lie in other sessions.
-  for await (const guess of plan.session ? [] : guesses(reader, planned)) {
+  for await (const guess of guesses(reader, planned)) {
     const found = await firstFound(reader, planned.accountId, guess, signal);
     if (found !== null) return guess.alternative.hintOf(found);
   }

@@ -188,6 +188,20 @@ describe('trades of any hour', () => {
     );
   });
 
+  test('get a hint of a ticker in upper case, and none of a variant with rows of other sessions', async () => {
+    const hintOf = async (query: string) => {
+      const headers = { 'x-api-key': service.key };
+      const path = `eq-trades-1min?period=20Y&${query}`;
+      const answer = await fetch(`${origin}/v1/data/us-equity/${path}`, { headers });
+      expect(await answer.json()).toMatchObject({ data: [] });
+      return answer.headers.get('x-hint');
+    };
+    expect(await hintOf('Ticker=abcd&session=overnight')).toContain("there are rows for 'ABCD'");
+    const variant = 'Ticker=ABCD&aggregation_logic=industry_std';
+    expect(await hintOf(variant)).toContain('This variant has no such rows');
+    expect((await hintOf(`${variant}&session=overnight`)) ?? '').not.toContain('variant');
+  });
+
   test('are all in the daily volume, and the bars and the warnings have its shares', async () => {
     const days = await read('eq-daily-ohlc?Ticker=ABCD&period=20Y&limit=100');
     const withRow = days.map(({ TradeDate }) => `${TradeDate}`);
