@@ -69,25 +69,41 @@ function loadOf(how: Dataset | Recipe, files: readonly string[], given: GivenLoa
   return { ...load, files, knownFiles: [], vendor: given.vendor ?? vendor, expect: expected };
 }
 
-/** Groups files by the dataset or recipe that their folder is named after, or by what fits them. */
-async function planAuto(
-  { config, signal }: CommandContext,
+/** How a load says that its files are read; null: by their folders' names, or by what fits them. */
+async function namedHow(
+  { dataset, as = AUTO }: GivenLoad,
+  context: CommandContext,
   catalog: Catalog,
-  given: readonly GivenLoad[],
+): Promise<Dataset | Recipe | null> {
+  if (dataset !== undefined) return datasetNamed(catalog, dataset);
+  return as === AUTO ? null : await recipeNamed(as, [], context, catalog);
+}
+
+/** One load for the files that are read in one way and have to bring the same. */
+async function planLoads(
+  context: CommandContext,
+  catalog: Catalog,
+  { loads: given }: Night,
 ): Promise<Plan> {
-  const { recipes, find } = folderNames(config, catalog);
+  const { recipes, find } = folderNames(context.config, catalog);
   const groups = new Map<string, { files: string[]; how: Dataset | Recipe; load: GivenLoad }>();
+  const filesOfGroup = (how: Dataset | Recipe, load: GivenLoad) => {
+    const name = 'textId' in how ? how.textId : how.recipe;
+    const key = JSON.stringify([name, load.vendor, load.expect]);
+    const group = groups.get(key) ?? { files: [], how, load };
+    groups.set(key, group);
+    return group.files;
+  };
   const unread: UnreadFile[] = [];
   for (const load of given) {
-    for (const file of filesMatching(load.files)) {
+    const named = await namedHow(load, context, catalog);
+    const files = filesMatching(load.files);
+    if (named) filesOfGroup(named, load).push(...files);
+    for (const file of named ? [] : files) {
       try {
-        const folder = basename(dirname(resolve(file)));
-        const how = find(folder) ?? (await chooseRecipe(recipes, [file], signal));
-        const name = 'textId' in how ? how.textId : how.recipe;
-        const key = JSON.stringify([name, load.vendor, load.expect]);
-        const group = groups.get(key) ?? { files: [], how, load };
-        groups.set(key, group);
-        group.files.push(file);
+        const found = find(basename(dirname(resolve(file))));
+        const how = found ?? (await chooseRecipe(recipes, [file], context.signal));
+        filesOfGroup(how, load).push(file);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         unread.push({ file, text: error.message });
@@ -96,30 +112,6 @@ async function planAuto(
   }
   const loads = [...groups.values()].map(({ how, files, load }) => loadOf(how, files, load));
   return { loads, unread };
-}
-
-async function planLoads(
-  context: CommandContext,
-  catalog: Catalog,
-  { loads: given }: Night,
-): Promise<Plan> {
-  const isAuto = ({ as = AUTO, dataset }: GivenLoad) => dataset === undefined && as === AUTO;
-  const named = given.filter((load) => !isAuto(load));
-  const groups = Map.groupBy(named, ({ as, dataset, vendor, expect }) =>
-    JSON.stringify([as, dataset, vendor, expect]),
-  );
-  const loads: NightLoad[] = [];
-  for (const [load, ...others] of groups.values()) {
-    if (!load) continue;
-    const files = [load, ...others].flatMap((each) => filesMatching(each.files));
-    const how =
-      load.dataset === undefined
-        ? await recipeNamed(load.as ?? AUTO, [], context, catalog)
-        : datasetNamed(catalog, load.dataset);
-    loads.push(loadOf(how, files, load));
-  }
-  const auto = await planAuto(context, catalog, given.filter(isAuto));
-  return { loads: [...loads, ...auto.loads], unread: auto.unread };
 }
 
 /** A text for each dataset of which rows are late. */

@@ -84,15 +84,16 @@ export async function withNewFiles(
   const published = await ledger.publishedSources(load.dataset.datasetId);
   const known = new Set(published.map(({ sha256 }) => sha256));
   const digests = await digestsOf(load.files, signal);
-  const nameOf = new Map(digests.map(({ name, sha256 }) => [sha256, name]));
-  const copy = digests.find(({ name, sha256 }) => nameOf.get(sha256) !== name);
-  if (copy && !known.has(copy.sha256)) {
+  const [old = [], added = []] = [true, false].map((isKnown) =>
+    digests.filter(({ sha256 }) => known.has(sha256) === isKnown),
+  );
+  const nameOf = new Map(added.map(({ name, sha256 }) => [sha256, name]));
+  const copy = added.find(({ name, sha256 }) => nameOf.get(sha256) !== name);
+  if (copy) {
     const other = nameOf.get(copy.sha256);
     throw new UsageError(`${copy.name}: has the same bytes as ${other}; take one of them out`);
   }
-  const namesOf = (isKnown: boolean) =>
-    digests.filter(({ sha256 }) => known.has(sha256) === isKnown).map(({ name }) => name);
-  return { ...load, files: namesOf(false), knownFiles: namesOf(true) };
+  return { ...load, files: added.map(({ name }) => name), knownFiles: old.map(({ name }) => name) };
 }
 
 function refusalIn({ badRowCount, checks }: IngestReport): Refusal | null {
@@ -209,9 +210,9 @@ async function settle(
     some.flatMap(({ dates }) => dates.map((date) => ({ ...date, missing: [] })));
   const { isRefused } = publication;
   for (const { load, report } of isRefused ? [] : loads) {
-    // An earlier night may have been refused because of any of its datasets.
     const isThere = report?.isPublished || report?.isUnchanged;
-    if (isThere) await settleDates({ lake, ...load }, datesOf(loads));
+    const own = loads.filter((each) => each.load.dataset === load.dataset);
+    if (isThere) await settleDates({ lake, ...load }, datesOf(own));
   }
   const refused = loads.filter(({ refusal }) => refusal !== null);
   const odd = loads.filter(({ report }) => report && lacksSomething(report));
