@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import type { DataAccessRule } from '@ticklake/client';
 import { accessRulesQuery } from '../api/queries';
 import { ruleEndText, ruleStartText } from '../format/texts';
+import { DatasetLink } from '../ui/links';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
@@ -19,9 +19,7 @@ export function isRuleFound(rule: DataAccessRule, text: string): boolean {
 
 const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
   nameColumn('Dataset', (rule) => (
-    <Link to="/catalogue/$datasetId" params={{ datasetId: rule.dataset_id }}>
-      {rule.dataset_name}
-    </Link>
+    <DatasetLink id={rule.dataset_id}>{rule.dataset_name}</DatasetLink>
   )),
   { header: 'ID', cell: (rule) => <code>{rule.dataset_id}</code> },
   { header: 'From', cell: (rule) => ruleStartText(rule.start_date) },

@@ -2,12 +2,13 @@ import type { AccessRequest } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { accessRequestsQuery } from '../api/queries';
 import { Button } from '../ui/button';
+import { AccountLink } from '../ui/links';
 import { Notice, Page, Query } from '../ui/page';
 import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { Badge, type BadgeKind, MomentText, TwoLines } from '../ui/texts';
 import { useChange } from '../ui/use-change';
 import styles from './access-requests-screen.module.css';
-import { AccountLink, useAccountNames } from './names';
+import { useAccountNames } from './names';
 import { ACCOUNT_TOUCHES } from './queries';
 
 type Decision = 'grant' | 'decline';

@@ -12,7 +12,7 @@ import { Form, FormDialog } from '../ui/form';
 import { nameProblem } from '../ui/input-problems';
 import { Card, Notice, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
-import { useChangeForm } from '../ui/use-form';
+import { changedValues, useChangeForm } from '../ui/use-form';
 import styles from './account-forms.module.css';
 import { LimitsFields, limitFields, limitProblems, limitsBody, parseCount } from './limits-fields';
 import { ACCOUNT_TOUCHES, accountLimitsQuery, accountsQuery, plansQuery } from './queries';
@@ -76,13 +76,7 @@ export function accountBody(
   kept: AccountFields | null,
 ): BodyOf<'updateIdentity'> {
   const values = sentValues(fields);
-  if (kept === null) return values;
-  const before = new Map<string, unknown>(Object.entries(sentValues(kept)));
-  return Object.fromEntries(
-    Object.entries(values).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before.get(name)),
-    ),
-  );
+  return kept === null ? values : changedValues(values, sentValues(kept));
 }
 
 export function subnetsText(subnets: readonly string[]): string {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { AdministeredIdentity } from '@ticklake/client';
-import { Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { postJson } from '../api/client';
 import { utcDateText, utcMinuteText } from '../format/texts';
@@ -11,11 +10,10 @@ import { ChangeableKeys } from '../keys/keys-table';
 import { GenerateKey } from '../keys/new-key';
 import { useKnownSearch } from '../layout/known-search';
 import { MonthUsage } from '../overview/month-usage';
-import { personColumns } from '../people/person-columns';
-import { Button } from '../ui/button';
+import { PeopleTable } from '../people/people-table';
+import { AddButton, Button } from '../ui/button';
 import { type Confirmation, ConfirmChange } from '../ui/dialog';
 import { Card, FoundPage, Page, Query } from '../ui/page';
-import { Table } from '../ui/table';
 import { Tabs } from '../ui/tabs';
 import { AccountLimits, AccountSettings } from './account-forms';
 import { AccountBadges, PlanLink } from './names';
@@ -71,23 +69,12 @@ function AccountKeys({ account }: { account: AdministeredIdentity }) {
 
 function AccountPeople({ accountId }: { accountId: number }) {
   const { actionsOf, dialogs, create } = usePersonActions(accountId);
-  const columns = personColumns(actionsOf, null);
   return (
     <Card title="People">
       <p>People who can sign in and see this account.</p>
-      <Button icon={Plus} kind="primary" onClick={create}>
-        New person
-      </Button>
+      <AddButton label="New person" onClick={create} />
       <Query of={peopleQuery(accountId)} what="people">
-        {(rows) => (
-          <Table
-            caption="People"
-            columns={columns}
-            rows={rows}
-            rowKey={({ person_id }) => person_id}
-            empty="Nobody can sign in to this account yet."
-          />
-        )}
+        {(rows) => <PeopleTable caption="People" rows={rows} actionsOf={actionsOf} />}
       </Query>
       {dialogs}
     </Card>

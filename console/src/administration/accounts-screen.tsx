@@ -1,14 +1,14 @@
 import type { AdministeredIdentity } from '@ticklake/client';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { holdsAll, utcDateText } from '../format/texts';
-import { Button } from '../ui/button';
+import { AddButton } from '../ui/button';
 import { hasDraft } from '../ui/drafts';
+import { AccountLink } from '../ui/links';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
 import { CreateAccountDialog, subnetsText } from './account-forms';
-import { AccountBadges, AccountLink, PlanLink } from './names';
+import { AccountBadges, PlanLink } from './names';
 import { accountsQuery } from './queries';
 
 const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
@@ -35,11 +35,7 @@ export default function AccountsScreen() {
     <Page
       title="Accounts"
       description="What each account can read, how much, and from where."
-      actions={
-        <Button icon={Plus} kind="primary" onClick={() => setIsCreating(true)}>
-          New account
-        </Button>
-      }
+      actions={<AddButton label="New account" onClick={() => setIsCreating(true)} />}
     >
       <SearchedTable
         caption="List of accounts"

@@ -66,7 +66,6 @@ function PruneDialog({ onClose }: { onClose: () => void }) {
   const isReady = planned.data !== undefined && planned.data.datasets.length > 0;
   return (
     <ConfirmDialog
-      isOpen
       title="Prune earlier versions?"
       description={isReady ? LOSS : null}
       cancelLabel={planned.data && !isReady ? 'Close' : 'Cancel'}

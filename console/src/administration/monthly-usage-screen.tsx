@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { UsageOfMonth } from '@ticklake/client';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -7,6 +6,7 @@ import { bytesText, countText } from '../format/texts';
 import { useKnownSearch } from '../layout/known-search';
 import { ButtonAnchor } from '../ui/button';
 import { TextField } from '../ui/field';
+import { AccountLink } from '../ui/links';
 import { Page, Query } from '../ui/page';
 import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { Toolbar } from '../ui/toolbar';
@@ -56,13 +56,9 @@ function MonthField({ value, onValueChange, error, ...field }: MonthFieldProps) 
 const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
   { header: 'Month', cell: (row) => row.month },
   nameColumn('Account', ({ identity_id, name }) => (
-    <Link
-      to="/accounts/$accountId"
-      params={{ accountId: String(identity_id) }}
-      search={{ tab: 'usage' }}
-    >
+    <AccountLink id={identity_id} tab="usage">
       {name || `Account ${identity_id}`}
-    </Link>
+    </AccountLink>
   )),
   { header: 'Requests', cell: (row) => countText(row.requests), isNumeric: true },
   { header: 'Rows', cell: (row) => countText(row.row_count), isNumeric: true },

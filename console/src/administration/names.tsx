@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AdministeredIdentity, PublicationSummary } from '@ticklake/client';
 import { useMemo } from 'react';
+import { AccountLink } from '../ui/links';
 import { Badge, type BadgeKind, EmailText } from '../ui/texts';
 import { auditReference, localActorText } from './audit';
 import styles from './names.module.css';
@@ -16,14 +17,6 @@ export function useAccountNames(): (accountId: number) => string {
     [data],
   );
   return (accountId) => names.get(accountId) ?? `Account ${accountId}`;
-}
-
-export function AccountLink({ id, children }: { id: number; children: React.ReactNode }) {
-  return (
-    <Link to="/accounts/$accountId" params={{ accountId: String(id) }}>
-      {children}
-    </Link>
-  );
 }
 
 export function PlanLink({ planId }: { planId: number }) {

@@ -1,7 +1,6 @@
-import { Plus } from 'lucide-react';
 import { holdsAll } from '../format/texts';
-import { personColumns } from '../people/person-columns';
-import { Button } from '../ui/button';
+import { personColumns } from '../people/people-table';
+import { AddButton } from '../ui/button';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { useAccountNames } from './names';
@@ -15,11 +14,7 @@ export default function PeopleScreen() {
     <Page
       title="People"
       description="Who can sign in, to which account, and in which role."
-      actions={
-        <Button icon={Plus} kind="primary" onClick={create}>
-          New person
-        </Button>
-      }
+      actions={<AddButton label="New person" onClick={create} />}
     >
       <SearchedTable
         caption="List of people"

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { BodyOf, EndedSessions, NewPerson, Person, PersonLink, Role } from '@ticklake/client';
-import { type ReactNode, useState } from 'react';
+import type { BodyOf, NewPerson, Person, PersonLink, Role } from '@ticklake/client';
+import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
-import { plural } from '../format/texts';
 import { linkLabel, useLinks } from '../people/link-making';
 import { personChange, ROLE_OPTIONS } from '../people/person-changes';
-import { SessionTable } from '../people/session-table';
+import { SessionTable, useEndSessions } from '../people/session-table';
 import type { Action } from '../ui/action-menu';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
@@ -22,8 +21,7 @@ import { FormDialog } from '../ui/form';
 import { emailProblem } from '../ui/input-problems';
 import { Loaded, Notice } from '../ui/page';
 import { SelectField } from '../ui/select-field';
-import { useChange } from '../ui/use-change';
-import { type FormField, useChangeForm } from '../ui/use-form';
+import { changedValues, type FormField, useChangeForm } from '../ui/use-form';
 import { accountsQuery, peopleQuery, personSessionsQuery } from './queries';
 
 export interface PersonFields extends Readonly<Record<string, unknown>> {
@@ -68,11 +66,7 @@ export function newPersonBody(fields: PersonFields): BodyOf<'createPerson'> {
 }
 
 export function personChanges(fields: PersonFields, kept: PersonFields): BodyOf<'updatePerson'> {
-  const before = sentValues(kept);
-  const after = Object.entries(sentValues(fields));
-  return Object.fromEntries(
-    after.filter(([name, value]) => value !== before[name as keyof typeof before]),
-  );
+  return changedValues(sentValues(fields), sentValues(kept));
 }
 
 interface PersonFormProps {
@@ -201,12 +195,11 @@ function ChangePersonDialog({ person, onClose }: PersonDialogProps) {
   );
 }
 
-function PasswordDialog(props: { person: NewPerson | null; onClose: () => void }) {
-  const { person, onClose } = props;
+function PasswordDialog({ person, onClose }: { person: NewPerson; onClose: () => void }) {
   return (
     <SecretDialog
-      secret={person?.password ?? null}
-      title={`Initial password of ${person?.email ?? ''}`}
+      secret={person.password}
+      title={`Initial password of ${person.email}`}
       label="Initial password"
       warning="This is the only time it is shown. Send it securely; the person is asked to change it."
       onClose={onClose}
@@ -217,22 +210,11 @@ function PasswordDialog(props: { person: NewPerson | null; onClose: () => void }
 function PersonSessionsDialog({ person, onClose }: PersonDialogProps) {
   const query = personSessionsQuery(person.person_id);
   const sessions = useQuery(query);
-  const end = useChange({
-    send: (body: { session_id?: string }) =>
-      postJson<EndedSessions>(`/people/${person.person_id}/end-sessions`, body),
-    touches: [query.queryKey],
-    done: ({ ended_count }) => `Ended ${plural(ended_count, 'session')}`,
-  });
+  const end = useEndSessions(`/people/${person.person_id}/end-sessions`, query.queryKey);
   return (
-    <Dialog isOpen onClose={onClose} title={`Sessions of ${person.email}`}>
+    <Dialog onClose={onClose} title={`Sessions of ${person.email}`}>
       <Loaded query={sessions} what="the sessions">
-        {(rows) => (
-          <SessionTable
-            sessions={rows}
-            isBusy={end.isPending}
-            onEnd={(session_id) => end.mutate({ session_id })}
-          />
-        )}
+        {(rows) => <SessionTable sessions={rows} end={end} />}
       </Loaded>
       {end.error && <Notice kind="danger">{end.error.message}</Notice>}
       <DialogActions>
@@ -247,19 +229,18 @@ function PersonSessionsDialog({ person, onClose }: PersonDialogProps) {
   );
 }
 
-type Open = 'create' | { readonly act: 'change' | 'sessions'; readonly person: Person };
+type Open =
+  | { readonly act: 'create' }
+  | { readonly act: 'change' | 'sessions'; readonly person: Person };
+
+const CREATE: Open = { act: 'create' };
 
 export function usePersonActions(newPersonAccountId: number | null) {
-  const [open, setOpen] = useState<Open | null>(() => (hasDraft('new-person') ? 'create' : null));
+  const [open, setOpen] = useState<Open | null>(() => (hasDraft('new-person') ? CREATE : null));
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
   const links = useLinks('/people');
   const onClose = () => setOpen(null);
-  const dialogOf = (opened: Exclude<Open, 'create'>): ReactNode => {
-    const { act, person } = opened;
-    const Chosen = act === 'change' ? ChangePersonDialog : PersonSessionsDialog;
-    return <Chosen person={person} onClose={onClose} />;
-  };
   const actionsOf = (person: Person): readonly Action[] => {
     const ask = (label: string, act: Parameters<typeof personChange>[0]) => ({
       label,
@@ -287,7 +268,7 @@ export function usePersonActions(newPersonAccountId: number | null) {
   };
   const dialogs = (
     <>
-      {open === 'create' && (
+      {open?.act === 'create' && (
         <CreatePersonDialog
           accountId={newPersonAccountId}
           onCreated={setWithPassword}
@@ -295,11 +276,14 @@ export function usePersonActions(newPersonAccountId: number | null) {
           onClose={onClose}
         />
       )}
-      {open !== null && open !== 'create' && dialogOf(open)}
+      {open?.act === 'change' && <ChangePersonDialog person={open.person} onClose={onClose} />}
+      {open?.act === 'sessions' && <PersonSessionsDialog person={open.person} onClose={onClose} />}
       {links.dialogs}
       <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
-      <PasswordDialog person={withPassword} onClose={() => setWithPassword(null)} />
+      {withPassword && (
+        <PasswordDialog person={withPassword} onClose={() => setWithPassword(null)} />
+      )}
     </>
   );
-  return { actionsOf, dialogs, create: () => setOpen('create') };
+  return { actionsOf, dialogs, create: () => setOpen(CREATE) };
 }

@@ -1,8 +1,7 @@
 import type { Plan } from '@ticklake/client';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { countText, holdsAll, utcDateText } from '../format/texts';
-import { Button } from '../ui/button';
+import { AddButton } from '../ui/button';
 import { hasDraft } from '../ui/drafts';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
@@ -25,11 +24,7 @@ export default function PlansScreen() {
     <Page
       title="Plans"
       description="Rules, limits and an end of contract that many accounts share. Changes apply to all of them at once."
-      actions={
-        <Button icon={Plus} kind="primary" onClick={() => setIsCreating(true)}>
-          New plan
-        </Button>
-      }
+      actions={<AddButton label="New plan" onClick={() => setIsCreating(true)} />}
     >
       <SearchedTable
         caption="List of plans"

@@ -1,7 +1,7 @@
 import type { Publication } from '@ticklake/client';
 import { StatusBadge } from '../catalogue/status-badge';
 import { bytesText, countText, isScheduled, plural, sentenceCase } from '../format/texts';
-import { LinkButton } from '../ui/link-button';
+import { LinkButton } from '../ui/links';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';

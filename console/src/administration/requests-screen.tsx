@@ -4,12 +4,13 @@ import { Pause, Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../ui/button';
 import { SearchField } from '../ui/field';
+import { AccountLink } from '../ui/links';
 import { Card, Loaded, Page } from '../ui/page';
 import { optionsOf, SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge, TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
-import { AccountLink, ActorName } from './names';
+import { ActorName } from './names';
 import { requestBoardQuery } from './queries';
 import styles from './request-columns.module.css';
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AddedRules, AdministeredRule, BodyOf, DatasetRow } from '@ticklake/client';
-import { Copy, Pencil, Plus, Trash2 } from 'lucide-react';
+import { Copy, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { answerQuery, catalogueQuery } from '../api/queries';
 import { plural, ruleDatesText, ruleEndText, ruleStartText } from '../format/texts';
-import { Button } from '../ui/button';
+import { AddButton, Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
 import { ComboboxField, MultiComboboxField } from '../ui/combobox-field';
 import { DateField } from '../ui/date-field';
@@ -144,7 +144,7 @@ function AddForm({
 
 function AddRulesDialog(props: HolderProps) {
   return (
-    <Dialog isOpen onClose={props.onClose} title="Add rules">
+    <Dialog onClose={props.onClose} title="Add rules">
       <Query of={catalogueQuery} what="the catalogue">
         {(rows) => <AddForm {...props} catalogue={rows} />}
       </Query>
@@ -303,9 +303,7 @@ export function RulesCard({ holder }: { holder: RuleHolder }) {
     <Card title="Rules">
       <p>Each rule gives access to one dataset for a range of trade dates.</p>
       <div className={styles.acts}>
-        <Button icon={Plus} kind="primary" onClick={() => setOpen('add')}>
-          Add rules
-        </Button>
+        <AddButton label="Add rules" onClick={() => setOpen('add')} />
         <Button icon={Copy} onClick={() => setOpen('copy')}>
           Copy rules…
         </Button>

@@ -81,7 +81,6 @@ function ConfirmWithdrawal({ values, found, onBack, onClose }: ConfirmProps) {
   });
   return (
     <ConfirmDialog
-      isOpen
       title={`Withdraw rows of ${values.dataset_id}?`}
       description="Clients stop getting these rows with their next request. You can roll this back while the previous version is retained."
       sentences={withdrawalSentences(values.dataset_id, found)}

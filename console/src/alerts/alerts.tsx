@@ -4,6 +4,7 @@ import { CircleCheck } from 'lucide-react';
 import { type Alert, alertsQuery } from '../api/queries';
 import { plural, utcMinuteText } from '../format/texts';
 import { useSession } from '../session/session';
+import { AccountLink } from '../ui/links';
 import { Card, EmptyState, Page, Query } from '../ui/page';
 import { Badge } from '../ui/texts';
 import styles from './alert-list.module.css';
@@ -24,13 +25,9 @@ function Way({ alert: { kind, dataset_id: datasetId, identity_id: accountId } }:
   }
   if (accountId === null) return null;
   return (
-    <Link
-      to="/accounts/$accountId"
-      params={{ accountId: String(accountId) }}
-      search={{ tab: 'limits' }}
-    >
+    <AccountLink id={accountId} tab="limits">
       See limits
-    </Link>
+    </AccountLink>
   );
 }
 

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { CatalogueEntry } from '@ticklake/client';
 import { ChevronRight } from 'lucide-react';
 import { catalogueEntriesQuery } from '../api/queries';
@@ -7,6 +6,7 @@ import { useKnownSearch } from '../layout/known-search';
 import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
 import { SearchField } from '../ui/field';
+import { DatasetLink } from '../ui/links';
 import { Page, Query } from '../ui/page';
 import { optionsOf, SelectField } from '../ui/select-field';
 import { TwoLines } from '../ui/texts';
@@ -34,13 +34,9 @@ function Item({ entry, text }: { entry: CatalogueEntry; text: string }) {
   return (
     <li className={styles.row}>
       <div className={styles.name}>
-        <Link
-          to="/catalogue/$datasetId"
-          params={{ datasetId: entry.dataset_id }}
-          className={styles.link}
-        >
+        <DatasetLink id={entry.dataset_id} className={styles.link}>
           {entry.dataset_name}
-        </Link>
+        </DatasetLink>
         <code className={styles.quiet}>{entry.dataset_text_id}</code>
         {columns.length > 0 && (
           <span className={styles.columns}>Columns: {columns.join(', ')}</span>

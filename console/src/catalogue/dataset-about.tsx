@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { DatasetInfo, DatasetStatus, QueryForm } from '@ticklake/client';
 import { AskForAccess } from '../access/ask-for-access';
 import { datasetStatusQuery } from '../api/queries';
@@ -10,6 +9,7 @@ import {
   ruleStartText,
   sentenceCase,
 } from '../format/texts';
+import { DatasetLink } from '../ui/links';
 import { Card, Query } from '../ui/page';
 import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { Facts, MomentText, TwoLines, UniverseText } from '../ui/texts';
@@ -131,11 +131,7 @@ type Variant = QueryForm['variants'][number];
 function Name({ variant, isShown }: { variant: Variant; isShown: boolean }) {
   const { dataset_id: datasetId, dataset_name: name } = variant;
   if (isShown) return `${name} (this one)`;
-  return (
-    <Link to="/catalogue/$datasetId" params={{ datasetId }}>
-      {name}
-    </Link>
-  );
+  return <DatasetLink id={datasetId}>{name}</DatasetLink>;
 }
 
 function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {

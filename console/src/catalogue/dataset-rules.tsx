@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import type { DatasetRules as Rules } from '@ticklake/client';
 import { datasetRulesQuery } from '../api/queries';
 import { Disclosure } from '../ui/disclosure';
+import { DatasetLink } from '../ui/links';
 import { Card, Query } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { Facts } from '../ui/texts';
@@ -11,14 +11,6 @@ type Derivation = NonNullable<Rules['derived_from']>;
 type IntervalColumn = Rules['interval_columns'][number];
 type TradeCondition = Rules['trade_conditions'][number];
 type QuoteCondition = Rules['quote_conditions'][number];
-
-function DatasetLink({ id, textId }: { id: string; textId: string }) {
-  return (
-    <Link to="/catalogue/$datasetId" params={{ datasetId: id }}>
-      <code>{textId}</code>
-    </Link>
-  );
-}
 
 function Computed({ derivation }: { derivation: Derivation | null }) {
   if (derivation === null) {
@@ -38,7 +30,11 @@ function Computed({ derivation }: { derivation: Derivation | null }) {
         facts={[
           ...inputs.map(({ role, dataset_id: id, dataset_text_id: textId }) => ({
             name: `Computed from: ${role}`,
-            value: <DatasetLink id={id} textId={textId} />,
+            value: (
+              <DatasetLink id={id}>
+                <code>{textId}</code>
+              </DatasetLink>
+            ),
           })),
           { name: 'Rule version', value: String(version) },
           ...(logic === null ? [] : [{ name: 'Aggregation logic', value: logic }]),

@@ -11,7 +11,7 @@ import {
 } from '../api/queries';
 import { useKnownSearch } from '../layout/known-search';
 import { ButtonAnchor } from '../ui/button';
-import { LinkButton } from '../ui/link-button';
+import { LinkButton } from '../ui/links';
 import { Card, Loaded, Notice, Page, Query } from '../ui/page';
 import { SampleTable } from '../ui/sample-table';
 import { type Tab, Tabs } from '../ui/tabs';

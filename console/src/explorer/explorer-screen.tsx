@@ -13,7 +13,6 @@ import { ContractFields } from './contract-fields';
 import styles from './dataset-list.module.css';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
 import { DownloadPanel } from './download-panel';
-import type { ExplorerQuery } from './explorer-query';
 import { requestOf, requestPath } from './explorer-request';
 import screenStyles from './explorer-screen.module.css';
 import { DatasetChoice, LineFields, MoreFields } from './query-form';
@@ -30,28 +29,6 @@ import { Results } from './results';
 import { useRun } from './row-store';
 import { type ExplorerQueryState, useExplorerQuery } from './use-explorer-query';
 import { useForgivenCase } from './use-forgiven-case';
-
-interface MoreProps {
-  query: ExplorerQuery;
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
-  controls: string;
-}
-
-function MoreButton({ query, isOpen, onOpenChange, controls }: MoreProps) {
-  const text = moreText(query);
-  return (
-    <Button
-      kind="quiet"
-      icon={isOpen ? ChevronDown : ChevronRight}
-      aria-expanded={isOpen}
-      aria-controls={controls}
-      onClick={() => onOpenChange(!isOpen)}
-    >
-      {text === '' ? 'More' : `More: ${text}`}
-    </Button>
-  );
-}
 
 function byGroup(datasets: readonly DatasetRow[]): [string, DatasetRow[]][] {
   return [...Map.groupBy(datasets, ({ data_group }) => data_group)];
@@ -164,12 +141,15 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
         </div>
         <ContractFields {...fields} />
         <div className={`${formStyles.wholeLine} ${formStyles.actions}`}>
-          <MoreButton
-            query={query}
-            isOpen={isMoreOpen}
-            onOpenChange={setIsMoreOpen}
-            controls={moreId}
-          />
+          <Button
+            kind="quiet"
+            icon={isMoreOpen ? ChevronDown : ChevronRight}
+            aria-expanded={isMoreOpen}
+            aria-controls={moreId}
+            onClick={() => setIsMoreOpen(!isMoreOpen)}
+          >
+            {moreText(query)}
+          </Button>
           <p className={screenStyles.scan} role="status">
             {scanText(scan, isAsking)}
           </p>

@@ -105,11 +105,11 @@ describe('refusedFields', () => {
 
 it('names everything of a query that is not in the line', () => {
   const search = { dataset: 'US1020', identifier: 'AVQX', from: '2026-01-02', to: '2026-02-02' };
-  expect(moreText(queryOfSearch(search))).toBe('');
+  expect(moreText(queryOfSearch(search))).toBe('More');
   const filters = ['ClosePrice.gt=1', 'Ticker.like=A*'];
   const more = { filters, sort: '-TradeDate', columns: 'Ticker', period: '2Y', version: '7' };
   expect(moreText(queryOfSearch({ ...search, ...more }))).toBe(
-    '2 filters, sorted, 1 column, period 2Y, version 7',
+    'More: 2 filters, sorted, 1 column, period 2Y, version 7',
   );
 });
 

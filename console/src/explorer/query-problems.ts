@@ -155,9 +155,9 @@ export function refusedFields(
 
 const LINE_FIELDS: readonly string[] = ['', 'dataset', 'date', 'identifier', 'from', 'to'];
 
-/** `1 filter, sorted`; '' where nothing is set. */
+/** `More: 1 filter, sorted`, or `More` alone where nothing is set. */
 export function moreText({ period, version, columns, filters, sort }: ExplorerQuery): string {
-  return [
+  const set = [
     filters.length > 0 ? plural(filters.length, 'filter') : '',
     sort.length > 0 ? 'sorted' : '',
     columns.length > 0 ? plural(columns.length, 'column') : '',
@@ -166,6 +166,7 @@ export function moreText({ period, version, columns, filters, sort }: ExplorerQu
   ]
     .filter(Boolean)
     .join(', ');
+  return set === '' ? 'More' : `More: ${set}`;
 }
 
 /** A field behind "More" has a problem, which has to be seen. */

@@ -6,7 +6,7 @@ import { apiUrl } from '../api/client';
 import { firstStepsQuery, ownCatalogueQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/session';
 import { CopyButton } from '../ui/copy-button';
-import { LinkButton } from '../ui/link-button';
+import { LinkButton } from '../ui/links';
 import { Card, DismissButton, useDismissed } from '../ui/page';
 import { firstDataset, frameSnippet } from './first-snippet';
 import styles from './first-steps.module.css';

@@ -11,6 +11,7 @@ import { useKnownSearch } from '../layout/known-search';
 import { useSession } from '../session/session';
 import { CheckboxField } from '../ui/checkbox-field';
 import { DateField } from '../ui/date-field';
+import { DatasetLink } from '../ui/links';
 import { Page, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Toolbar } from '../ui/toolbar';
@@ -105,7 +106,7 @@ const coverageMapQuery = (start: string, end: string) =>
  * To the dataset's days; for an owner without an account, who has no catalogue, to its
  * publications.
  */
-function DatasetLink({ row: { dataset_id, dataset_name } }: { row: MapRow }) {
+function RowLink({ row: { dataset_id, dataset_name } }: { row: MapRow }) {
   const { account } = useSession();
   if (account === null) {
     return (
@@ -115,13 +116,9 @@ function DatasetLink({ row: { dataset_id, dataset_name } }: { row: MapRow }) {
     );
   }
   return (
-    <Link
-      to="/catalogue/$datasetId"
-      params={{ datasetId: dataset_id }}
-      search={{ tab: 'coverage' }}
-    >
+    <DatasetLink id={dataset_id} tab="coverage">
       {dataset_name}
-    </Link>
+    </DatasetLink>
   );
 }
 
@@ -257,7 +254,7 @@ function HeatMap({ rows, columns }: HeatMapProps) {
                 className={row.data_group === rows[at - 1]?.data_group ? '' : styles.groupStart}
               >
                 <th scope="row" className={styles.name}>
-                  <DatasetLink row={row} />
+                  <RowLink row={row} />
                   <span className={styles.group}>
                     {row.version === 0 ? 'Nothing is published' : row.data_group}
                   </span>

@@ -239,7 +239,9 @@ export function ChangeableKeys({ keys, isFull }: { keys: readonly ApiKey[]; isFu
       <KeysTable keys={keys} actions={actions} />
       {renamed && <RenameKeyDialog apiKey={renamed} onClose={() => setRenamed(null)} />}
       <ConfirmChange confirmation={asked} onClose={() => setAsked(null)} />
-      <RotateKey at={rotation} isFull={isFull} onStep={setRotation} onCreated={begin} />
+      {rotation && (
+        <RotateKey at={rotation} isFull={isFull} onStep={setRotation} onCreated={begin} />
+      )}
     </>
   );
 }

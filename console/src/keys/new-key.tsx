@@ -1,9 +1,8 @@
 import type { NewApiKey } from '@ticklake/client';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { utcMinuteText } from '../format/texts';
-import { Button } from '../ui/button';
+import { AddButton } from '../ui/button';
 import { DateField } from '../ui/date-field';
 import { Dialog, SecretDialog } from '../ui/dialog';
 import { hasDraft } from '../ui/drafts';
@@ -71,7 +70,7 @@ export function KeyForm({ initial, draft, submitLabel, onCreated, onCancel }: Ke
 }
 
 interface NewKeyDialogProps {
-  created: NewApiKey | null;
+  created: NewApiKey;
   onClose: () => void;
 }
 
@@ -79,8 +78,8 @@ interface NewKeyDialogProps {
 export function NewKeyDialog({ created, onClose }: NewKeyDialogProps) {
   return (
     <SecretDialog
-      secret={created?.api_key ?? null}
-      title={`Store the key “${created?.name ?? ''}” now`}
+      secret={created.api_key}
+      title={`Store the key “${created.name}” now`}
       label="API key"
       warning="This is the only time the key is shown. If you lose it, create a new key."
       onClose={onClose}
@@ -110,19 +109,18 @@ export function GenerateKey({ isFull }: { isFull: boolean }) {
   const close = () => setIsOpen(false);
   return (
     <>
-      <Button
-        icon={Plus}
-        kind="primary"
+      <AddButton
+        label="Generate a key"
         disabled={isFull}
         aria-describedby="ceiling"
         onClick={() => setIsOpen(true)}
-      >
-        Generate a key
-      </Button>
-      <Dialog isOpen={isOpen} onClose={close} title="Generate an API key">
-        <GenerateForm onCreated={show} onCancel={close} />
-      </Dialog>
-      <NewKeyDialog created={created} onClose={() => setCreated(null)} />
+      />
+      {isOpen && (
+        <Dialog onClose={close} title="Generate an API key">
+          <GenerateForm onCreated={show} onCancel={close} />
+        </Dialog>
+      )}
+      {created && <NewKeyDialog created={created} onClose={() => setCreated(null)} />}
     </>
   );
 }

@@ -144,7 +144,7 @@ const TITLES: Readonly<Record<RotationStep['step'], string>> = {
 };
 
 interface RotateKeyProps {
-  at: RotationStep | null;
+  at: RotationStep;
   isFull: boolean;
   onStep: (next: RotationStep | null) => void;
   onCreated: (oldKey: ApiKey, newKey: NewApiKey) => void;
@@ -152,24 +152,19 @@ interface RotateKeyProps {
 
 /** The way from one key to another: create, copy, switch, revoke. */
 export function RotateKey({ at, isFull, onStep, onCreated }: RotateKeyProps) {
-  const isCopying = at?.step === 'copy';
+  if (at.step === 'copy') {
+    return <NewKeyDialog created={at.newKey} onClose={() => onStep({ ...at, step: 'switch' })} />;
+  }
   return (
-    <>
-      <Dialog
-        isOpen={at !== null && !isCopying}
-        onClose={() => onStep(null)}
-        title={at ? `Rotate “${at.oldKey.name}”: ${TITLES[at.step].toLowerCase()}` : ''}
-      >
-        {at?.step === 'create' && (
-          <CreateStep at={at} isFull={isFull} onStep={onStep} onCreated={onCreated} />
-        )}
-        {at?.step === 'switch' && <SwitchStep at={at} onStep={onStep} />}
-        {at?.step === 'revoke' && <RevokeStep at={at} onStep={onStep} />}
-      </Dialog>
-      <NewKeyDialog
-        created={isCopying ? at.newKey : null}
-        onClose={() => isCopying && onStep({ ...at, step: 'switch' })}
-      />
-    </>
+    <Dialog
+      onClose={() => onStep(null)}
+      title={`Rotate “${at.oldKey.name}”: ${TITLES[at.step].toLowerCase()}`}
+    >
+      {at.step === 'create' && (
+        <CreateStep at={at} isFull={isFull} onStep={onStep} onCreated={onCreated} />
+      )}
+      {at.step === 'switch' && <SwitchStep at={at} onStep={onStep} />}
+      {at.step === 'revoke' && <RevokeStep at={at} onStep={onStep} />}
+    </Dialog>
   );
 }

@@ -151,17 +151,18 @@ function AllowListEditor(props: AllowListEditorProps) {
           Discard changes
         </Button>
       </div>
-      <ConfirmDialog
-        isOpen={isAsking}
-        title="Lock out your own address?"
-        description={`The new list does not include your current address, ${sourceAddress}. From there, requests with the account’s keys and from the Explorer will be refused. You can still change the list in this console.`}
-        confirmLabel="Save and lock it out"
-        isDangerous
-        isBusy={save.isPending}
-        error={save.error?.message}
-        onConfirm={() => save.mutate({ ip_subnets: subnets, allow_lock_out: true })}
-        onClose={close}
-      />
+      {isAsking && (
+        <ConfirmDialog
+          title="Lock out your own address?"
+          description={`The new list does not include your current address, ${sourceAddress}. From there, requests with the account’s keys and from the Explorer will be refused. You can still change the list in this console.`}
+          confirmLabel="Save and lock it out"
+          isDangerous
+          isBusy={save.isPending}
+          error={save.error?.message}
+          onConfirm={() => save.mutate({ ip_subnets: subnets, allow_lock_out: true })}
+          onClose={close}
+        />
+      )}
     </>
   );
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ApiKey, Usage, UsageOfDay } from '@ticklake/client';
 import { type ReactNode, useState } from 'react';
 import { catalogueQuery, keysQuery, myUsageQuery } from '../api/queries';
@@ -7,6 +6,7 @@ import { monthText, QUANTITIES, QUANTITY_NAMES, type Quantity } from '../format/
 import { KeyEnd } from '../keys/key-texts';
 import { ChoiceGroup } from '../ui/choice-group';
 import { Disclosure } from '../ui/disclosure';
+import { DatasetLink } from '../ui/links';
 import { Card, Query } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import styles from './busiest-tables.module.css';
@@ -68,11 +68,7 @@ function BusiestDatasets({ rows, measure }: BusiestOf) {
     if (datasetId === null) return 'No dataset';
     const row = catalogue.find((one) => one.dataset_id === datasetId);
     if (row === undefined) return datasetId;
-    return (
-      <Link to="/catalogue/$datasetId" params={{ datasetId }}>
-        {row.dataset_name}
-      </Link>
-    );
+    return <DatasetLink id={datasetId}>{row.dataset_name}</DatasetLink>;
   };
   return (
     <BusiestTable

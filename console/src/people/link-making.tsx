@@ -13,19 +13,18 @@ const TITLES = {
   password_reset: (email: string) => `New password for ${email}`,
 } as const;
 
-function LinkDialog({ made, onClose }: { made: PersonLink | null; onClose: () => void }) {
+function LinkDialog({ made, onClose }: { made: PersonLink; onClose: () => void }) {
   return (
     <SecretDialog
-      secret={made?.link ?? null}
-      title={made ? TITLES[made.link_kind](made.email) : ''}
+      secret={made.link ?? ''}
+      title={TITLES[made.link_kind](made.email)}
       label="Link"
       warning="This is the only time the link is shown. Send it to this person and nobody else."
       doneLabel="Done"
       onClose={onClose}
     >
       <p>
-        It works once, until {made && utcMinuteText(made.link_expires_at)}. If it gets lost, make a
-        new one.
+        It works once, until {utcMinuteText(made.link_expires_at)}. If it gets lost, make a new one.
       </p>
     </SecretDialog>
   );
@@ -73,7 +72,7 @@ function MakeLinkDialog({ person, path, onMade, onClose }: MakeLinkDialogProps) 
     },
   });
   return (
-    <Dialog isOpen onClose={onClose} {...words(person)}>
+    <Dialog onClose={onClose} {...words(person)}>
       {make.error && <Notice kind="danger">{make.error.message}</Notice>}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
@@ -103,7 +102,7 @@ export function useLinks(path: string) {
   const dialogs = (
     <>
       {asked && <MakeLinkDialog person={asked} path={path} onMade={show} onClose={onClose} />}
-      <LinkDialog made={made} onClose={() => setMade(null)} />
+      {made && <LinkDialog made={made} onClose={() => setMade(null)} />}
     </>
   );
   return { ask: setAsked, show, dialogs };

@@ -1,7 +1,11 @@
-import type { PersonSession } from '@ticklake/client';
+import type { QueryKey } from '@tanstack/react-query';
+import type { EndedSessions, PersonSession } from '@ticklake/client';
+import { postJson } from '../api/client';
+import { plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { Table } from '../ui/table';
 import { Badge, MomentText, TwoLines } from '../ui/texts';
+import { useChange } from '../ui/use-change';
 
 type Names = readonly (readonly [sign: RegExp, name: string])[];
 
@@ -40,13 +44,21 @@ export function browserName(agent: string): string {
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-interface SessionTableProps {
-  sessions: readonly PersonSession[];
-  isBusy: boolean;
-  onEnd: (sessionId: string) => void;
+/** Ends one session of a person, or all but the current one, by a path of theirs. */
+export function useEndSessions(path: string, shownBy: QueryKey) {
+  return useChange({
+    send: (body: { session_id?: string }) => postJson<EndedSessions>(path, body),
+    touches: [shownBy],
+    done: ({ ended_count }) => `Ended ${plural(ended_count, 'session')}`,
+  });
 }
 
-export function SessionTable({ sessions, isBusy, onEnd }: SessionTableProps) {
+interface SessionTableProps {
+  sessions: readonly PersonSession[];
+  end: ReturnType<typeof useEndSessions>;
+}
+
+export function SessionTable({ sessions, end }: SessionTableProps) {
   return (
     <Table
       caption="Sessions"
@@ -75,9 +87,9 @@ export function SessionTable({ sessions, isBusy, onEnd }: SessionTableProps) {
             ) : (
               <Button
                 kind="quiet"
-                isBusy={isBusy}
+                isBusy={end.isPending}
                 aria-label={`End the session of ${browserName(browser)}`}
-                onClick={() => onEnd(session_id)}
+                onClick={() => end.mutate({ session_id })}
               >
                 End
               </Button>

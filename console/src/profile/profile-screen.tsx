@@ -1,10 +1,9 @@
 import { useRouter } from '@tanstack/react-router';
-import type { EndedSessions, Session as SessionAnswer } from '@ticklake/client';
+import type { Session as SessionAnswer } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
-import { plural } from '../format/texts';
 import { ROLE_OPTIONS } from '../people/person-changes';
-import { SessionTable } from '../people/session-table';
+import { SessionTable, useEndSessions } from '../people/session-table';
 import { type Session, useSession } from '../session/session';
 import { Button } from '../ui/button';
 import { NewPasswordFields, PasswordField } from '../ui/field';
@@ -13,7 +12,6 @@ import { type PasswordValues, passwordProblems } from '../ui/input-problems';
 import { Card, Notice, Page, Query } from '../ui/page';
 import { EmailText, Facts, MomentText } from '../ui/texts';
 import { useToasts } from '../ui/toasts';
-import { useChange } from '../ui/use-change';
 import { useChangeForm } from '../ui/use-form';
 import styles from './change-password.module.css';
 import { mySessionsQuery, SecondFactorCard } from './second-factor-card';
@@ -55,21 +53,13 @@ function ChangePassword({ email }: { email: string }) {
 }
 
 function SessionsCard() {
-  const end = useChange({
-    send: (body: { session_id?: string }) => postJson<EndedSessions>('/session/all/end', body),
-    touches: [mySessionsQuery.queryKey],
-    done: ({ ended_count }) => `Ended ${plural(ended_count, 'session')}`,
-  });
+  const end = useEndSessions('/session/all/end', mySessionsQuery.queryKey);
   return (
     <Card title="Where you are signed in">
       <Query of={mySessionsQuery} what="your sessions">
         {(rows) => (
           <>
-            <SessionTable
-              sessions={rows}
-              isBusy={end.isPending}
-              onEnd={(session_id) => end.mutate({ session_id })}
-            />
+            <SessionTable sessions={rows} end={end} />
             {rows.length > 1 && (
               <Button isBusy={end.isPending} onClick={() => end.mutate({})}>
                 End all other sessions

@@ -20,16 +20,15 @@ const secondFactorQuery = answerQuery<SecondFactor>('/session/second-factor');
 export const mySessionsQuery = answerQuery<readonly PersonSession[]>('/session/all');
 
 /** The only place that recovery codes are ever shown. */
-function RecoveryCodesDialog(props: { codes: readonly string[] | null; onClose: () => void }) {
-  const { codes, onClose } = props;
+function RecoveryCodesDialog(props: { codes: readonly string[]; onClose: () => void }) {
   return (
     <SecretDialog
-      secret={codes?.join('\n') ?? null}
+      secret={props.codes.join('\n')}
       title="Your recovery codes"
       label="Recovery codes"
       warning="This is the only time they are shown. Keep them where you keep passwords, not on the phone with the app."
       doneLabel="I have stored them"
-      onClose={onClose}
+      onClose={props.onClose}
     >
       <p>If you lose your phone, sign in with one of them. Each works once.</p>
     </SecretDialog>
@@ -177,7 +176,6 @@ function TurnOnDialog({ onCodes, onClose }: StepProps) {
   const [made, setMade] = useState<NewSecondFactor | null>(null);
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       title="Turn on the second factor"
       description="This ends your other sessions."
@@ -244,7 +242,7 @@ export function SecondFactorCard() {
           onClose={() => setChange(null)}
         />
       )}
-      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
     </Card>
   );
 }

@@ -1,14 +1,13 @@
 import type { Person, PersonLink, Role } from '@ticklake/client';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
 import { rowsQuery } from '../api/queries';
 import { linkLabel, useLinks } from '../people/link-making';
+import { PeopleTable } from '../people/people-table';
 import { personChange, ROLE_OPTIONS } from '../people/person-changes';
-import { personColumns } from '../people/person-columns';
 import { useSession } from '../session/session';
 import type { Action } from '../ui/action-menu';
-import { Button } from '../ui/button';
+import { AddButton } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
 import { type Confirmation, ConfirmChange } from '../ui/dialog';
 import { hasDraft } from '../ui/drafts';
@@ -17,7 +16,6 @@ import { FormDialog } from '../ui/form';
 import { emailProblem } from '../ui/input-problems';
 import { Page, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
-import { Table } from '../ui/table';
 import { useChangeForm } from '../ui/use-form';
 
 const TEAM_PATH = '/account/my/people';
@@ -101,27 +99,14 @@ function useTeamActions() {
 
 export default function TeamScreen() {
   const { actionsOf, dialogs, invite } = useTeamActions();
-  const columns = personColumns(actionsOf, null);
   return (
     <Page
       title="Team"
       description="Who can sign in and see this account."
-      actions={
-        <Button icon={Plus} kind="primary" onClick={invite}>
-          Invite
-        </Button>
-      }
+      actions={<AddButton label="Invite" onClick={invite} />}
     >
       <Query of={teamQuery} what="the team">
-        {(rows) => (
-          <Table
-            caption="Team"
-            columns={columns}
-            rows={rows}
-            rowKey={({ person_id }) => person_id}
-            empty="Nobody can sign in to this account yet."
-          />
-        )}
+        {(rows) => <PeopleTable caption="Team" rows={rows} actionsOf={actionsOf} />}
       </Query>
       {dialogs}
     </Page>

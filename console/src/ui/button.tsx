@@ -1,5 +1,5 @@
 import { Button as BaseButton } from '@base-ui/react/button';
-import type { LucideIcon } from 'lucide-react';
+import { type LucideIcon, Plus } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import styles from './button.module.css';
 
@@ -25,6 +25,15 @@ export function Button(props: ButtonProps) {
       {Icon && <Icon size={16} aria-hidden />}
       {children}
     </BaseButton>
+  );
+}
+
+/** Begins something new. */
+export function AddButton({ label, ...rest }: ButtonProps & { label: string }) {
+  return (
+    <Button icon={Plus} kind="primary" {...rest}>
+      {label}
+    </Button>
   );
 }
 

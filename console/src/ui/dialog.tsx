@@ -16,7 +16,6 @@ type Guard = (close: () => void) => void;
 export const DialogGuard = createContext<RefObject<Guard | null> | null>(null);
 
 interface DialogProps {
-  isOpen: boolean;
   onClose: () => void;
   title: string;
   description?: ReactNode;
@@ -30,12 +29,11 @@ interface DialogProps {
 const FIELDS = 'input, textarea';
 
 /**
- * A modal dialog: the focus stays inside and returns to where it came from. Escape, the cross and a
+ * A modal dialog, open while it is shown: the focus stays inside and returns to where it came from. Escape, the cross and a
  * click outside ask first if a form inside has something that is not sent; a form's own Cancel does
  * not.
  */
 export function Dialog({
-  isOpen,
   onClose,
   title,
   description,
@@ -49,7 +47,7 @@ export function Dialog({
   const firstField = () => popup.current?.querySelector<HTMLElement>(FIELDS) ?? true;
   return (
     <BaseDialog.Root
-      open={isOpen}
+      open
       disablePointerDismissal={!isDismissible}
       onOpenChange={(open, details) => {
         if (open) return;
@@ -90,7 +88,6 @@ export function DialogActions({ children }: { children: ReactNode }) {
 }
 
 interface ConfirmDialogProps {
-  isOpen: boolean;
   title: string;
   description: ReactNode;
   sentences?: readonly string[];
@@ -118,12 +115,7 @@ export function Sentences({ sentences }: { sentences: readonly string[] }) {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { sentences = [], confirmLabel, cancelLabel = 'Cancel', isDangerous = false } = props;
   return (
-    <Dialog
-      isOpen={props.isOpen}
-      onClose={props.onClose}
-      title={props.title}
-      description={props.description}
-    >
+    <Dialog onClose={props.onClose} title={props.title} description={props.description}>
       {sentences.length > 0 && <Sentences sentences={sentences} />}
       {props.error && <Notice kind="danger">{props.error}</Notice>}
       <DialogActions>
@@ -165,7 +157,6 @@ function Asked({ confirmation, onClose }: ConfirmChangeProps & { confirmation: C
   return (
     <ConfirmDialog
       {...confirmation}
-      isOpen
       isBusy={change.isPending}
       error={change.error?.message}
       onConfirm={() => change.mutate(undefined)}
@@ -180,7 +171,7 @@ export function ConfirmChange({ confirmation, onClose }: ConfirmChangeProps) {
 }
 
 interface SecretDialogProps {
-  secret: string | null;
+  secret: string;
   title: string;
   /** Kind of secret: `API key`, `Initial password`. */
   label: string;
@@ -204,7 +195,7 @@ export function SecretDialog({
   children,
 }: SecretDialogProps) {
   return (
-    <Dialog isOpen={secret !== null} onClose={onClose} title={title} isDismissible={false}>
+    <Dialog onClose={onClose} title={title} isDismissible={false}>
       <Notice kind="warning">{warning}</Notice>
       <dl className={secretStyles.list}>
         <dt className={secretStyles.label}>{label}</dt>
@@ -214,7 +205,7 @@ export function SecretDialog({
       </dl>
       {children}
       <DialogActions>
-        <CopyButton text={secret ?? ''} label="Copy" />
+        <CopyButton text={secret} label="Copy" />
         <Button kind="primary" onClick={onClose}>
           {doneLabel}
         </Button>

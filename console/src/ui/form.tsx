@@ -45,7 +45,7 @@ export function FormDialog({
   ...form
 }: FormDialogProps) {
   return (
-    <Dialog isOpen {...{ title, description, onClose }} isWide={isWide ?? false}>
+    <Dialog {...{ title, description, onClose }} isWide={isWide ?? false}>
       {head}
       <Form {...form} onCancel={onClose} />
     </Dialog>

@@ -44,14 +44,13 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
+  if (blocker.status !== 'blocked' && close === null) return null;
   return (
     <ConfirmDialog
-      isOpen={blocker.status === 'blocked' || close !== null}
       title="Leave without saving?"
       description="What you entered here will be lost."
       confirmLabel="Leave"
       isDangerous
-      isBusy={false}
       onConfirm={() => {
         stay();
         close?.();

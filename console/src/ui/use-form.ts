@@ -55,6 +55,15 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
+/** The values that differ from those that are kept. */
+export function changedValues<V extends object>(values: V, kept: V): Partial<V> {
+  const before = new Map(Object.entries(kept));
+  const changed = Object.entries(values).filter(
+    ([name, value]) => !isDeepEqual(value, before.get(name)),
+  );
+  return Object.fromEntries(changed) as Partial<V>;
+}
+
 const NO_NAMES: ReadonlySet<string> = new Set();
 const noProblems = (): Problems => ({});
 

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import type { Person } from '@ticklake/client';
 import { sentenceCase, utcDateText } from '../format/texts';
 import { type Action, ActionMenu } from '../ui/action-menu';
-import { nameColumn, type TableColumn } from '../ui/table';
+import { AccountLink } from '../ui/links';
+import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { Badge, EmailText, MomentText } from '../ui/texts';
 import { isInvited } from './link-making';
 
@@ -18,13 +18,7 @@ function accountColumn(nameOf: (accountId: number) => string): TableColumn<Perso
   return {
     header: 'Account',
     cell: ({ identity_id: id }) =>
-      id === null ? (
-        '–'
-      ) : (
-        <Link to="/accounts/$accountId" params={{ accountId: String(id) }}>
-          {nameOf(id)}
-        </Link>
-      ),
+      id === null ? '–' : <AccountLink id={id}>{nameOf(id)}</AccountLink>,
   };
 }
 
@@ -53,4 +47,23 @@ export function personColumns(
       },
     },
   ];
+}
+
+interface PeopleTableProps {
+  caption: string;
+  rows: readonly Person[];
+  actionsOf: (person: Person) => readonly Action[];
+}
+
+/** The people of one account. */
+export function PeopleTable({ caption, rows, actionsOf }: PeopleTableProps) {
+  return (
+    <Table
+      caption={caption}
+      columns={personColumns(actionsOf, null)}
+      rows={rows}
+      rowKey={({ person_id }) => person_id}
+      empty="Nobody can sign in to this account yet."
+    />
+  );
 }
