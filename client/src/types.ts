@@ -65,6 +65,7 @@ export interface AdministeredRule {
   readonly start_date: string;
   readonly end_date: string | null;
   readonly universe_identifiers: readonly string[];
+  readonly columns: readonly string[] | null;
 }
 
 export type AdministeredRuleList = readonly AdministeredRule[];
@@ -205,6 +206,7 @@ export interface DataAccessRule {
   readonly start_date: string;
   readonly end_date: string | null;
   readonly universe_identifiers: readonly string[];
+  readonly columns?: readonly string[];
 }
 
 export type DataAccessRuleList = readonly DataAccessRule[];
@@ -961,6 +963,7 @@ export interface QueryForm {
     readonly start_date: string;
     readonly end_date: string | null;
     readonly universe_identifiers: readonly string[];
+    readonly columns?: readonly string[];
   }[];
 }
 
@@ -2223,6 +2226,8 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
+      /** Columns that may be read; null or omitted means all. */
+      readonly columns?: readonly string[] | null;
     };
     readonly answer: AdministeredRule;
   };
@@ -2258,6 +2263,8 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
+      /** Columns that may be read; null or omitted means all. */
+      readonly columns?: readonly string[] | null;
       /** Skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
       readonly skip_overlapping?: boolean;
     };
@@ -2282,7 +2289,7 @@ export interface Endpoints {
     };
     readonly answer: AddedRules;
   };
-  /** Change the window or the identifiers of a rule; options that are left out change nothing. */
+  /** Change the window, the identifiers or the columns of a rule; options that are left out change nothing. */
   readonly updateDataAccessRule: {
     readonly method: 'POST';
     readonly path: '/data-access-rules/{rule_id}/update';
@@ -2298,6 +2305,8 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read, in place of those before; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
+      /** Columns that may be read, in place of those before; null means all. */
+      readonly columns?: readonly string[] | null;
     };
     readonly answer: AdministeredRule;
   };
@@ -2347,6 +2356,8 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
+      /** Columns that may be read; null or omitted means all. */
+      readonly columns?: readonly string[] | null;
     };
     readonly answer: AccessRequest;
   };
@@ -2531,6 +2542,8 @@ export interface Endpoints {
       readonly end_date?: string | null;
       /** Identifiers that may be read; an empty list means all. */
       readonly universe_identifiers?: readonly string[];
+      /** Columns that may be read; null or omitted means all. */
+      readonly columns?: readonly string[] | null;
       /** Skip datasets that already have an overlapping rule, instead of refusing the whole request; default: false. */
       readonly skip_overlapping?: boolean;
     };

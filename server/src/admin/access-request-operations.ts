@@ -104,7 +104,7 @@ function decided(
   });
 }
 
-const { start_date, end_date, universe_identifiers } = addRule.fields;
+const { start_date, end_date, universe_identifiers, columns } = addRule.fields;
 
 const grantAccess = operation({
   name: 'grantAccess',
@@ -116,6 +116,7 @@ const grantAccess = operation({
     ...(start_date && { start_date }),
     ...(end_date && { end_date }),
     ...(universe_identifiers && { universe_identifiers }),
+    ...(columns && { columns }),
   },
   answer: ACCESS_REQUEST,
   refusals: ['conflict'],

@@ -71,6 +71,8 @@ export const ADMINISTERED_RULE = v.strictObject({
   dataset_name: v.nullable(text),
   dataset_text_id: v.nullable(text),
   ...RULE_FIELDS,
+  /** Null: all. */
+  columns: v.nullable(texts),
 });
 export const ADMINISTERED_RULE_LIST = v.array(ADMINISTERED_RULE);
 export const DELETED_RULE = v.strictObject({ rule_id: integer, is_deleted: flag });

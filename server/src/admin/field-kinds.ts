@@ -33,6 +33,7 @@ const REASON_CHARACTERS_MAX = 1000;
 const IDENTIFIER_CHARACTERS_MAX = 64;
 const SUBNETS_MAX = 1000;
 const UNIVERSE_MAX = 10_000;
+const COLUMNS_MAX = 1000;
 const PARTITIONS_MAX = 10_000;
 const DATASETS_MAX = 1000;
 const IDS_MAX = 1000;
@@ -313,6 +314,12 @@ export const IDENTIFIER = stringOf(
       : undefined,
 );
 export const UNIVERSE = listOf(IDENTIFIER, 'identifiers', UNIVERSE_MAX);
+
+export const COLUMNS = v.pipe(
+  listOf(SEARCHED_TEXT, 'names of columns', COLUMNS_MAX),
+  v.minLength(1),
+  legal(`a list of 1 to ${COLUMNS_MAX} names of columns`),
+);
 
 export const GROUP_NAMES = listOf(SEARCHED_TEXT, 'names of groups', DATASETS_MAX);
 

@@ -1,11 +1,21 @@
 /** Operations on access rules: of one dataset, or of many at once, all or none. */
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { keyColumnsOf } from '../catalog/visible-columns.ts';
 import { nullable } from '../schema/schema.ts';
 import type { AccessRule, RuleHolder, RuleTerms } from '../store/access-rules.ts';
 import type { StoreReader } from '../store/control-store.ts';
 import { ADDED_RULES, ADMINISTERED_RULE, ADMINISTERED_RULE_LIST, DELETED_RULE } from './answers.ts';
 import { type FieldValues, optional, refuse, required } from './field.ts';
-import { DATASET, DATASET_NAMES, DATE, FLAG, GROUP_NAMES, ID, UNIVERSE } from './field-kinds.ts';
+import {
+  COLUMNS,
+  DATASET,
+  DATASET_NAMES,
+  DATE,
+  FLAG,
+  GROUP_NAMES,
+  ID,
+  UNIVERSE,
+} from './field-kinds.ts';
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import { ACCOUNT_ID, ACCOUNTS, OFFER_ID, OFFERS, RULE_ID, RULES } from './records.ts';
 import { ruleView } from './views.ts';
@@ -27,6 +37,14 @@ const TERMS_FIELDS = {
       description: 'identifiers that may be read, separated by commas (default: all)',
     },
   ),
+  columns: optional(
+    nullable(COLUMNS, 'all'),
+    'Columns that may be read; null or omitted means all',
+    {
+      option: '--columns A,B',
+      description: 'columns that may be read, separated by commas (default: all)',
+    },
+  ),
 };
 
 /** Terms of an existing rule. */
@@ -45,16 +63,29 @@ const TERMS_CHANGES = {
     },
     { option: '--no-universe', flag: [], description: 'let every identifier be read' },
   ),
+  columns: optional(
+    nullable(COLUMNS, 'all'),
+    'Columns that may be read, in place of those before; null means all',
+    {
+      option: '--columns A,B',
+      description: 'columns that may be read, in place of those before, or all',
+    },
+  ),
 };
 
 type TermsValues = FieldValues<typeof TERMS_FIELDS>;
 
-const ANY_TERMS: RuleTerms = { startDate: FIRST_DATE, endDate: null, universe: [] };
+const ANY_TERMS: RuleTerms = {
+  startDate: FIRST_DATE,
+  endDate: null,
+  universe: [],
+  columns: null,
+};
 
 /** Earlier terms with the given ones; throws `BadInput` if the end comes first. */
 function termsOf(values: TermsValues, before: RuleTerms = ANY_TERMS): RuleTerms {
   const startDate = values.start_date ?? before.startDate;
-  const { end_date: endDate = before.endDate } = values;
+  const { end_date: endDate = before.endDate, columns = before.columns } = values;
   if (endDate !== null && endDate < startDate) {
     const [field, complaint, input] =
       values.end_date === undefined
@@ -62,7 +93,7 @@ function termsOf(values: TermsValues, before: RuleTerms = ANY_TERMS): RuleTerms 
         : ['end_date', `should not be before the start date, ${startDate}`, endDate];
     refuse(field, 'end_before_start', complaint, input);
   }
-  return { startDate, endDate, universe: values.universe_identifiers ?? before.universe };
+  return { startDate, endDate, universe: values.universe_identifiers ?? before.universe, columns };
 }
 
 type Window = Pick<RuleTerms, 'startDate' | 'endDate'>;
@@ -100,8 +131,24 @@ function refuseOverlap(
   );
 }
 
-/** Throws `BadInput` where the dataset has no identifiers to restrict by. */
-function requireUniverse(dataset: Dataset, universe: readonly string[]): void {
+/** Throws `BadInput` for columns that the dataset does not have, or that no rule may leave out. */
+function requireColumns(dataset: Dataset, columns: RuleTerms['columns']): void {
+  if (!columns) return;
+  const { datasetId, columnByName } = dataset;
+  const unknown = columns.filter((name) => !columnByName.has(name));
+  if (unknown.length > 0) {
+    const complaint = `names columns that ${datasetId} does not have: ${unknown.join(', ')}`;
+    refuse('columns', 'unknown_column', complaint, columns);
+  }
+  const missing = keyColumnsOf(dataset).filter((name) => !columns.includes(name));
+  if (missing.length === 0) return;
+  const complaint = `should include ${missing.join(', ')}, by which rows of ${datasetId} are found and ordered`;
+  refuse('columns', 'missing_columns', complaint, columns);
+}
+
+/** Throws `BadInput` where terms do not fit the dataset. */
+function requireFit(dataset: Dataset, { universe, columns }: RuleTerms): void {
+  requireColumns(dataset, columns);
   if (universe.length === 0 || dataset.universeColumns.length > 0) return;
   const complaint = `should be empty: ${dataset.datasetId} has no identifiers to restrict by`;
   refuse('universe_identifiers', 'no_universe', complaint, universe);
@@ -178,9 +225,10 @@ function identifiersText(universe: readonly string[]): string {
 
 /** Rules by their ids, each in one line. */
 function textsOf(rules: readonly AccessRule[]): Record<string, string> {
-  const entries = rules.map(({ ruleId, datasetId, startDate, endDate, universe }) => [
+  const entries = rules.map(({ ruleId, datasetId, startDate, endDate, universe, columns }) => [
     ruleId,
-    `${datasetId}, ${startDate} to ${endDate ?? 'open'}${identifiersText(universe)}`,
+    `${datasetId}, ${startDate} to ${endDate ?? 'open'}${identifiersText(universe)}` +
+      (columns ? `, columns ${columns.join(' ')}` : ''),
   ]);
   return Object.fromEntries(entries);
 }
@@ -228,7 +276,7 @@ async function addAll(
 async function addNamed(context: OperationContext, target: Target, values: AddingValues) {
   const terms = termsOf(values);
   const datasets = namedDatasets(context.catalog, values);
-  for (const dataset of datasets) requireUniverse(dataset, terms.universe);
+  for (const dataset of datasets) requireFit(dataset, terms);
   requireFewIdentifiers(datasets, terms);
   const wanted = datasets.map(({ datasetId }) => ({ datasetId, terms }));
   return addAll(context, target, wanted, { field: 'dataset_ids', values });
@@ -274,9 +322,9 @@ async function copyRules(context: OperationContext, target: Target, values: Copy
     accountId === undefined
       ? await offerTarget(context, offerId as number)
       : await accountTarget(context, accountId);
-  const wanted = source.rules.map(({ datasetId, startDate, endDate, universe }) => ({
+  const wanted = source.rules.map(({ datasetId, startDate, endDate, universe, columns }) => ({
     datasetId,
-    terms: { startDate, endDate, universe },
+    terms: { startDate, endDate, universe, columns },
   }));
   const field = accountId === undefined ? 'from_plan_id' : 'from_identity_id';
   return addAll(context, target, wanted, { field, values });
@@ -345,7 +393,7 @@ export const addRule = operation({
     const { store } = context;
     const { datasetId } = values.dataset_id;
     const terms = termsOf(values);
-    requireUniverse(values.dataset_id, terms.universe);
+    requireFit(values.dataset_id, terms);
     const { accountId } = await ACCOUNTS.existing(store, values.identity_id);
     const own = await ownRules(store, accountId);
     const other = overlapping(terms, datasetId, own);
@@ -384,7 +432,7 @@ async function rulesBeside({ rules }: StoreReader, rule: AccessRule): Promise<Ac
 const updateRule = operation({
   name: 'updateDataAccessRule',
   summary:
-    'change the window or the identifiers of a rule; options that are left out change nothing',
+    'change the window, the identifiers or the columns of a rule; options that are left out change nothing',
   endpoint: 'POST /data-access-rules/:rule_id/update',
   command: 'rule update',
   fields: { rule_id: RULE_ID, ...TERMS_CHANGES },
@@ -396,7 +444,7 @@ const updateRule = operation({
       const { ruleId, datasetId } = before;
       const terms = termsOf(values, before);
       const dataset = catalog.byId(datasetId);
-      if (dataset) requireUniverse(dataset, terms.universe);
+      if (dataset) requireFit(dataset, terms);
       const other = overlapping(terms, datasetId, await rulesBeside(store, before));
       if (other) refuseOverlap(other, values, ['rule_id', ruleId, 'the same dataset']);
       await store.rules.update(ruleId, terms);

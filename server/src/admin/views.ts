@@ -103,6 +103,7 @@ export function ruleView(rule: AccessRule, catalog: Catalog) {
     datasetTextId: dataset?.textId ?? null,
     datasetVersion: 'latest',
     universeIdentifiers: rule.universe,
+    columns: rule.columns ?? null,
   });
 }
 

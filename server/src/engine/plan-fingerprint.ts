@@ -42,7 +42,8 @@ function contentOf(parts: readonly Part[]): string {
 /** Equal for plans that find the same rows, whatever their order, columns and page. */
 export function rowsFingerprint(plan: QueryPlan): string {
   const { dataset, parts, comparedParts, predicates, grants } = plan;
-  const compared = comparedParts ? [contentOf(comparedParts)] : [];
+  // Rows are compared by every column that the dataset has for the account.
+  const compared = comparedParts ? [contentOf(comparedParts), dataset.columns.map(columnText)] : [];
   return fingerprintOf([dataset.datasetId, contentOf(parts), predicates, grants, ...compared]);
 }
 

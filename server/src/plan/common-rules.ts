@@ -17,12 +17,17 @@ function commonUniverse(
   return common.length > 0 ? common : null;
 }
 
+/** The columns of both. Null: every column. */
+function commonColumns({ columns: one }: EntitlementRule, { columns: other }: EntitlementRule) {
+  return one && other ? one.filter((name) => other.includes(name)) : (one ?? other ?? null);
+}
+
 function commonRule(one: EntitlementRule, other: EntitlementRule): EntitlementRule[] {
   const startDate = laterOf(one.startDate, other.startDate);
   const endDate = earlierEnd(one.endDate, other.endDate);
   const universe = commonUniverse(one.universe, other.universe);
   const isEmpty = universe === null || (endDate !== null && endDate < startDate);
-  return isEmpty ? [] : [{ startDate, endDate, universe }];
+  return isEmpty ? [] : [{ startDate, endDate, universe, columns: commonColumns(one, other) }];
 }
 
 /**

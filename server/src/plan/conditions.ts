@@ -153,14 +153,20 @@ export function bindConditions(request: DataRequest, dataset: Dataset): BoundCon
   return { conditions, problems };
 }
 
+type NamedColumn = readonly [name: string, parameter: string];
+
+/** The columns that a request names, each with the parameter that does. */
+export function namedColumns({ filters, sort, columns }: DataRequest): NamedColumn[] {
+  return [
+    ...filters.map(({ column, name }): NamedColumn => [column, name]),
+    ...sort.map(({ column }): NamedColumn => [column, 'sort']),
+    ...(columns ?? []).map((column): NamedColumn => [column, 'columns']),
+  ];
+}
+
 /** Null, or the one problem that lists all columns that the dataset does not have. */
 export function findUnknownColumns(request: DataRequest, dataset: Dataset): Problem | null {
-  const columnPlaces: [string, string][] = [
-    ...request.filters.map(({ column, name }): [string, string] => [column, name]),
-    ...request.sort.map(({ column }): [string, string] => [column, 'sort']),
-    ...(request.columns ?? []).map((column): [string, string] => [column, 'columns']),
-  ];
-  const unknown = columnPlaces.filter(([column]) => !dataset.columnByName.has(column));
+  const unknown = namedColumns(request).filter(([column]) => !dataset.columnByName.has(column));
   const [first] = unknown;
   if (!first) return null;
   const columns = [...new Set(unknown.map(([column]) => column))];

@@ -29,6 +29,8 @@ export interface EntitlementRule {
   readonly endDate: string | null;
   /** Empty: every identifier. */
   readonly universe: readonly string[];
+  /** Absent or null: every column. */
+  readonly columns?: readonly string[] | null | undefined;
 }
 
 /** A rule with its open end resolved and its universe in the terms of the dataset. */

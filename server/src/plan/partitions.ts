@@ -7,6 +7,7 @@ import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
 import { DAY_STATES, dayState } from '../lake/dataset-status.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { addDays, earlierOf, laterOf } from '../request/literals.ts';
+import { hidesColumns } from './column-rights.ts';
 import { columnOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
 import { confine, type Entitlement, type EntitlementRule } from './entitlement.ts';
@@ -18,9 +19,9 @@ const LAST_DATE = '2199-12-31';
 export interface ReadablePartitions {
   /** True if the account may read any day of the partition, and so know that it exists. */
   isVisible(key: string): boolean;
-  /** True if the account may read the whole partition, and so know its row count. */
+  /** True if the account may read the whole partition, and so know its size and digest. */
   isWhole(key: string): boolean;
-  /** True if the account may read all rows dated between the two; null: date not known. */
+  /** True if the account may read all of the rows dated between the two; null: date not known. */
   holdsAll(start: string | null, end: string | null): boolean;
 }
 
@@ -53,11 +54,9 @@ export function readablePartitions(
   lastBegun: string,
 ): ReadablePartitions {
   const begun = rules.filter(({ startDate }) => startDate <= lastBegun);
+  const whole = begun.filter((rule) => rule.universe.length === 0 && !hidesColumns(rule));
   const holds = ({ start, end }: DateSpan) =>
-    begun.some(
-      ({ startDate, endDate, universe }) =>
-        universe.length === 0 && startDate <= start && (endDate ?? LAST_DATE) >= end,
-    );
+    whole.some(({ startDate, endDate }) => startDate <= start && (endDate ?? LAST_DATE) >= end);
   return {
     isVisible: (key) => {
       const { start, end } = datesOf(dataset, key, lastBegun);

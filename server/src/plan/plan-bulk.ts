@@ -23,14 +23,13 @@ export const EVERY_ROW = Number.MAX_SAFE_INTEGER - 1;
 
 /** Rejects as `questionOf` throws. */
 export async function planBulk(input: PlanInput): Promise<QueryPlan> {
-  const { request, dataset, snapshot } = input;
-  const question = bindQuestion(input, request.period, [
+  const question = bindQuestion(input, input.request.period, (request, dataset) => [
     ...refuseParameters(request, INAPPLICABLE_TO_BULK, 'bulk requests'),
     ...findInapplicable(request, dataset),
     ...findUnfitForBars(request, dataset),
     ...findUnfitForAdjusting(request, dataset),
   ]);
-  return await planQuestion({ ...question, offset: 0, limit: EVERY_ROW }, snapshot);
+  return await planQuestion({ ...question, offset: 0, limit: EVERY_ROW }, input.snapshot);
 }
 
 /**

@@ -43,11 +43,13 @@ function laterDate(a: string | null, b: string | null): string | null {
 
 /** Rejects as `questionOf` throws. */
 export async function planChanges(input: ChangesInput): Promise<ComparingPlan> {
-  const { request, dataset, from, to } = input;
+  const { from, to } = input;
   const lastDate = laterDate(from.lastDate, to.lastDate);
-  const refused = refuseParameters(request, INAPPLICABLE_TO_CHANGES, 'changes');
   const both = { lastDate, parts: [...from.parts, ...to.parts] };
-  const question = bindQuestion({ ...input, snapshot: both }, null, refused);
+  const question = bindQuestion({ ...input, snapshot: both }, null, (request) =>
+    refuseParameters(request, INAPPLICABLE_TO_CHANGES, 'changes'),
+  );
+  const { dataset } = question;
   const before = await prune(dataset, withoutParts(from, to.parts), question);
   const after = await prune(dataset, withoutParts(to, from.parts), question);
   return {

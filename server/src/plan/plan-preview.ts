@@ -80,7 +80,7 @@ export async function planPreview(
   const { dataset, snapshot } = input;
   const filters = lastWeek(input);
   const request = previewRequest(dataset, filters, limits);
-  const question = bindQuestion({ ...input, request }, null, []);
+  const question = bindQuestion({ ...input, request }, null, () => []);
   const plan = await planQuestion(question, snapshot);
   const isOfAllIdentifiers = plan.grants.every(({ universe }) => universe === null);
   // Rows without a date come last, so that those of a dataset without dates may be anywhere.

@@ -9,6 +9,7 @@ import type { PlannedBars, Predicate, QueryPlan, Rolls } from '../engine/query-p
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/literals.ts';
+import { withinColumns } from './column-rights.ts';
 import {
   asksLatest,
   barColumns,
@@ -113,8 +114,7 @@ export type Question = Omit<QueryPlan, keyof PrunedParts | 'version' | 'holder'>
  * everything else that does not fit the dataset.
  */
 export function questionOf(input: QuestionInput): Question {
-  const { request, dataset } = input;
-  return bindQuestion(input, periodOf(request, dataset), [
+  return bindQuestion(input, periodOf(input.request, input.dataset), (request, dataset) => [
     ...findInapplicable(request, dataset),
     ...findUnfitForBars(request, dataset),
     findUnfitSession(request, dataset),
@@ -148,15 +148,20 @@ function barsOf(
   };
 }
 
+/** Finds more that does not fit the dataset, of which only columns that may be read exist. */
+type FindProblems = (request: DataRequest, dataset: Dataset) => readonly (Problem | null)[];
+
 /**
- * Binds a request, under a look-back period if one holds, and adds further problems. Throws like
+ * Binds a request, under a look-back period if one holds, and adds further problems. Every request
+ * for rows comes this way, so that columns which its rules hide exist for none. Throws like
  * `questionOf`.
  */
 export function bindQuestion(
-  input: QuestionInput,
+  asGiven: QuestionInput,
   period: Period | null,
-  further: readonly (Problem | null)[],
+  findFurther: FindProblems,
 ): Question {
+  const input = withinColumns(asGiven);
   const { dataset, snapshot, rules, today, rolls } = input;
   const entitlements = resolveEntitlements(dataset, rules, snapshot, today);
   const latestDate = asksLatest(input.request, dataset)
@@ -174,7 +179,7 @@ export function bindQuestion(
   const found: (Problem | null)[] = [
     ...problems,
     findUnknownColumns(request, dataset),
-    ...further,
+    ...findFurther(input.request, dataset),
     period && findSpanProblem(dateColumnOf(dataset), asked, period),
   ];
   const all = found.filter((problem) => problem !== null);

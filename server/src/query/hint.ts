@@ -59,7 +59,7 @@ async function* guesses(reader: Reader, planned: PlannedRequest): AsyncGenerator
   const { catalog, lake } = reader.services;
   const { request, plan } = planned;
   const { dataset, restatement } = plan;
-  const chosen = restatement?.adjusted ?? dataset;
+  const { datasetId } = restatement?.adjusted ?? dataset;
   const snapshot = await askedSnapshot(lake, dataset, request.version);
   for (const alternative of snapshot ? otherIdentifiers(plan) : []) {
     if (snapshot) yield { alternative, snapshot };
@@ -68,7 +68,7 @@ async function* guesses(reader: Reader, planned: PlannedRequest): AsyncGenerator
   // Rows of another variant may lie in other sessions.
   if (plan.session) return;
   for (const variant of catalog.bySegment(dataset.group, dataset.segment)) {
-    if (variant === chosen || variant.pathShape !== dataset.pathShape) continue;
+    if (variant.datasetId === datasetId || variant.pathShape !== dataset.pathShape) continue;
     const guess = await guessVariant(reader, planned, variant);
     if (guess) yield guess;
   }

@@ -18,6 +18,7 @@ import { type QueryPlan, type Rolls, ruledDatasets } from '../engine/query-plan.
 import { datasetOfParts } from '../engine/stored-columns.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
+import { rulesWithColumns } from '../plan/column-rights.ts';
 import { commonRules, holdsEvery } from '../plan/common-rules.ts';
 import { dateColumnOf, withLatestDate } from '../plan/conditions.ts';
 import { requireWholeRoot } from '../plan/continuous-plan.ts';
@@ -269,7 +270,8 @@ async function planFactors(
 ): Promise<QueryPlan> {
   const { lake, clock } = services;
   const snapshot = await factorsSnapshot(lake, factors, { adjustment, version });
-  if (!holdsEvery(rules, first, adjustment.asOf)) {
+  const whole = rulesWithColumns(factors, rules, FACTOR_COLUMNS);
+  if (!holdsEvery(whole, first, adjustment.asOf)) {
     const msg = `The account may not read all of ${factors.name}, by which these rows are adjusted`;
     throw new ApiError('forbidden', msg);
   }
@@ -290,12 +292,18 @@ export async function planFactorsOf(
   return await planFactors(reader, request, ruled, firstDay(plan, rules));
 }
 
+/** A rule for raw rows: the factors of rows are none of their columns. */
+function withFactors<Rule extends EntitlementRule>(rule: Rule): Rule {
+  const { columns } = rule;
+  return columns ? { ...rule, columns: [...columns, ...ADJUSTMENT_COLUMNS] } : rule;
+}
+
 /**
  * Rules for rows that are made of rows of both; throws an ApiError 'forbidden' where they have
  * nothing in common.
  */
 function rulesForBoth(one: RuledDataset, other: RuledDataset): EntitlementRule[] {
-  const rules = commonRules(one.rules, other.rules);
+  const rules = commonRules(one.rules.map(withFactors), other.rules);
   if (rules.length > 0) return rules;
   const [first, second] = [one, other].map(({ dataset }) => dataset.name);
   const msg = `The account may read no rows that ${first} and ${second} have in common`;

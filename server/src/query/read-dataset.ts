@@ -4,11 +4,12 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { Operator } from '../engine/operators.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import { rulesWithColumns } from '../plan/column-rights.ts';
 import { planBulk } from '../plan/plan-bulk.ts';
 import { type DataRequest, EVERYTHING, type RequestFilter } from '../request/data-request.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import { planRequest, recheck } from './plan-request.ts';
-import { inTurn, type Reader, type ReaderNow } from './reader.ts';
+import { accountOf, inTurn, type Reader, type ReaderNow, requireRules } from './reader.ts';
 
 /** Which rows of a dataset are read: by default all of the current version. */
 export type RowsQuestion = Partial<Pick<DataRequest, 'filters' | 'version' | 'period'>> & {
@@ -30,10 +31,23 @@ export function requestFor({ group, segment }: Dataset, question: RowsQuestion):
   return { ...EVERYTHING, group, segment, ...question };
 }
 
-/** Plans the reading. Rejects with an ApiError as `planRequest` does. */
-export function planReading(reader: ReaderNow, dataset: Dataset, question: RowsQuestion) {
+/**
+ * An ApiError 'forbidden' where the rules let none read all columns: the caller named none of them.
+ */
+function requireColumns(reader: ReaderNow, dataset: Dataset, columns: readonly string[]): void {
+  const rules = requireRules(reader.services.store, accountOf(reader).accountId, dataset);
+  if (rulesWithColumns(dataset, rules, columns).length > 0) return;
+  throw new ApiError(
+    'forbidden',
+    `The account may not read all that this needs of ${dataset.name}`,
+  );
+}
+
+/** Plans the reading. Rejects with an ApiError as `planRequest` does, and `requireColumns`. */
+export async function planReading(reader: ReaderNow, dataset: Dataset, question: RowsQuestion) {
+  requireColumns(reader, dataset, question.columns);
   const request = requestFor(dataset, question);
-  return planRequest(reader, { dataset, request, planAsked: planBulk });
+  return await planRequest(reader, { dataset, request, planAsked: planBulk });
 }
 
 /** A dataset by its text id; an ApiError 'not found' where the server does not offer it. */

@@ -4,6 +4,7 @@
  */
 import { ApiError } from '../base/errors.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import { commonDataset } from '../plan/column-rights.ts';
 import { earlierOf, laterOf } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
 import {
@@ -18,7 +19,7 @@ import { endOf, SECURITY_MASTER, type Security, securitiesOf } from '../symbolog
 import type { AskedDates } from '../symbology/symbol-table.ts';
 import type { MadeOfSecurities } from '../symbology/symbol-tables.ts';
 import { datasetFor, filterOf, readDataset } from './read-dataset.ts';
-import { countScan, type Reader } from './reader.ts';
+import { accountOf, countScan, type Reader, requireRules } from './reader.ts';
 
 /** Rows of the security master that the caller may read, and what is made of them. */
 export interface PlannedMaster<T> {
@@ -35,7 +36,9 @@ export async function planMaster<T extends {}>(
   made: MadeOfSecurities<T>,
 ): Promise<PlannedMaster<T>> {
   const dataset = datasetFor(reader.services.catalog, SECURITY_MASTER, 'which names securities');
-  const columns = made.columns.filter((name) => dataset.columnByName.has(name));
+  const rules = requireRules(reader.services.store, accountOf(reader).accountId, dataset);
+  const { columnByName } = commonDataset(dataset, rules);
+  const columns = made.columns.filter((name) => columnByName.has(name));
   const { plan, inTurn } = await readDataset(reader, dataset, { columns });
   const readInTurn = () =>
     inTurn(async ({ plan: current, batches }) => {

@@ -59,6 +59,7 @@ function listRules({ services, caller }: PageExchange) {
         start_date: rule.startDate,
         end_date: rule.endDate,
         universe_identifiers: rule.universe,
+        ...(rule.columns && { columns: rule.columns }),
       };
     });
 }

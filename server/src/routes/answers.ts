@@ -78,11 +78,14 @@ export const FIRST_STEPS = v.strictObject({
   has_key_query: flag,
 });
 export const API_KEY_LIST = v.array(API_KEY);
+/** Absent: all. */
+const RULE_COLUMNS = { columns: v.exactOptional(texts) };
 export const DATA_ACCESS_RULE = v.strictObject({
   dataset_id: text,
   dataset_name: text,
   dataset_text_id: text,
   ...RULE_FIELDS,
+  ...RULE_COLUMNS,
 });
 export const DATA_ACCESS_RULE_LIST = v.array(DATA_ACCESS_RULE);
 
@@ -342,6 +345,7 @@ export const QUERY_FORM = v.strictObject({
       start_date: date,
       end_date: v.nullable(date),
       universe_identifiers: texts,
+      ...RULE_COLUMNS,
     }),
   ),
 });

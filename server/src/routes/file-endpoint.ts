@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { failureReason } from '../base/failure-text.ts';
+import type { Catalog } from '../catalog/dataset.ts';
 import { type ByteRange, readRange } from '../delivery/byte-range.ts';
 import type { HeldFile } from '../delivery/delivered-files.ts';
 import type { FileFormat } from '../delivery/file-formats.ts';
@@ -266,11 +267,11 @@ function countFile(
   services.metrics.rows.inc(rowCount);
 }
 
-/** True if a file has all rows and all columns of one part. */
-function isWholePart({ plan, file: { rowCount } }: LinkedFile): boolean {
+/** True if a file has all rows and all columns of one part, also those that rules may hide. */
+function isWholePart({ plan, file: { rowCount } }: LinkedFile, catalog: Catalog): boolean {
   const { columns, dataset } = plan;
   const [part, ...others] = plan.parts;
-  const hasAllColumns = columns.length === dataset.columns.length;
+  const hasAllColumns = columns.length === catalog.byId(dataset.datasetId)?.columns.length;
   return others.length === 0 && rowCount === part?.rowCount && hasAllColumns;
 }
 
@@ -280,11 +281,11 @@ function isWholePart({ plan, file: { rowCount } }: LinkedFile): boolean {
  * knows none of our tags.
  */
 async function directUrlOf(
-  { request: { headers, log }, services: { config, clock, engine } }: FileExchange,
+  { request: { headers, log }, services: { catalog, config, clock, engine } }: FileExchange,
   linked: LinkedFile,
 ): Promise<string | null> {
   if (config.fileSender !== 'object-storage' || headers.range !== undefined) return null;
-  if (!isWholePart(linked)) return null;
+  if (!isWholePart(linked, catalog)) return null;
   const { plan, fileFormat, file } = linked;
   const { bytes, sha256 } = file;
   const { contentType } = fileFormat;

@@ -14,6 +14,7 @@ import { FORMATS } from '../formats/formats.ts';
 import { datasetStatus } from '../lake/dataset-status.ts';
 import type { PublicationStatus } from '../lake/lake.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
+import { visibleDataset } from '../plan/column-rights.ts';
 import { barColumns, pathColumnsOf, pathFormsOf } from '../plan/conditions.ts';
 import {
   COVERAGE_QUERY,
@@ -66,7 +67,7 @@ async function showCatalogue(exchange: DataExchange) {
       const own = byDataset.get(dataset.datasetId) ?? [];
       const isEntitled = own.length > 0;
       return {
-        ...catalogueEntry(dataset, snapshot),
+        ...catalogueEntry(visibleDataset(dataset, own), snapshot),
         is_entitled: isEntitled,
         ...coverageOf(isEntitled ? snapshot : null),
         row_count: await rowsCountedFor(services, dataset, own),
@@ -109,7 +110,13 @@ async function showInfo(exchange: DataExchange) {
 }
 
 function listColumns(exchange: DataExchange) {
-  return requestedDataset(exchange).columns.map(columnView);
+  return visibleTo(exchange, requestedDataset(exchange)).columns.map(columnView);
+}
+
+/** The dataset with the columns that exist for the account. */
+function visibleTo(exchange: DataExchange, dataset: Dataset): Dataset {
+  const rules = ownRules(exchange).filter(({ datasetId }) => datasetId === dataset.datasetId);
+  return visibleDataset(dataset, rules);
 }
 
 async function showStatus(exchange: DataExchange) {
@@ -122,7 +129,8 @@ async function showStatus(exchange: DataExchange) {
 
 function showQueryForm(exchange: DataExchange) {
   const { catalog, config } = exchange.services;
-  return queryForm(requestedDataset(exchange), catalog, ownRules(exchange), config);
+  const dataset = visibleTo(exchange, requestedDataset(exchange));
+  return queryForm(dataset, catalog, ownRules(exchange), config);
 }
 
 /** As requests name it; null: the dataset has no variants to choose from. */
@@ -156,7 +164,7 @@ function derivedFrom(exchange: DataExchange, dataset: Dataset) {
 }
 
 function showRules(exchange: DataExchange) {
-  const dataset = requestedDataset(exchange);
+  const dataset = visibleTo(exchange, requestedDataset(exchange));
   const kinds = conditionKindsOf(exchange.services.catalog, dataset);
   return {
     dataset_id: dataset.datasetId,
@@ -415,10 +423,11 @@ function queryForm(
     interval_columns: dataset.intervals === null ? [] : barColumns(dataset).map(nameOf),
     limits: limitsView(limits),
     is_entitled: rulesFor(datasetId).length > 0,
-    rules: rulesFor(datasetId).map(({ startDate, endDate, universe }) => ({
+    rules: rulesFor(datasetId).map(({ startDate, endDate, universe, columns }) => ({
       start_date: startDate,
       end_date: endDate,
       universe_identifiers: universe,
+      ...(columns && { columns }),
     })),
   };
 }

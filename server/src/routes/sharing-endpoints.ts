@@ -8,7 +8,9 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { TABLE_FILE } from '../delivery/file-formats.ts';
 import { partitionsOf } from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import { commonDataset } from '../plan/column-rights.ts';
 import { firstDay, lastDay } from '../plan/prune.ts';
+import { requireOwnRules } from '../query/coverage.ts';
 import { accountOf, asOfNow, inTurn } from '../query/reader.ts';
 import {
   currentVersion,
@@ -347,7 +349,7 @@ function requireTable(exchange: FileExchange): Table {
   const dataset = named(exchange, 'table', (name) =>
     datasets.find(({ textId }) => name === textId.toLowerCase()),
   );
-  return { dataset, account };
+  return { dataset: commonDataset(dataset, requireOwnRules(exchange, dataset)), account };
 }
 
 /**

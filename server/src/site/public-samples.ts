@@ -36,7 +36,7 @@ export async function planSample(
   const queryString = `limit=${SAMPLE_ROWS}`;
   const request = parseDataRequest({ group, segment, pathParameters: [], queryString }, limits);
   const rules = [sampleRule(snapshot)];
-  const question = bindQuestion({ request, dataset, snapshot, rules, today }, null, []);
+  const question = bindQuestion({ request, dataset, snapshot, rules, today }, null, () => []);
   return await planQuestion(question, snapshot);
 }
 

@@ -5,13 +5,15 @@
 import { isThere } from './queries.ts';
 import { RecordReader, Records } from './records.ts';
 
-/** The dates and identifiers whose rows may be read. */
+/** The dates and identifiers whose rows may be read, and the columns that are read of them. */
 export interface RuleTerms {
   /** First and last date, both inclusive; a null end is open. */
   readonly startDate: string;
   readonly endDate: string | null;
   /** Empty: every identifier. */
   readonly universe: readonly string[];
+  /** Null: every column. */
+  readonly columns?: readonly string[] | null | undefined;
 }
 
 /**
@@ -44,8 +46,9 @@ export const RULES = new Records<AccessRule>({
     startDate: 'start_date',
     endDate: 'end_date',
     universe: 'universe',
+    columns: 'columns',
   },
-  json: { universe: JSON.parse },
+  json: { universe: JSON.parse, columns: JSON.parse },
 });
 
 /** Rules of the account itself, and of its offer. */
@@ -85,8 +88,8 @@ export class AccessRuleTable extends AccessRuleReader {
     return this.insert(rule);
   }
 
-  update(ruleId: number, { startDate, endDate, universe }: RuleTerms): Promise<void> {
-    return this.change(ruleId, { startDate, endDate, universe });
+  update(ruleId: number, { startDate, endDate, universe, columns }: RuleTerms): Promise<void> {
+    return this.change(ruleId, { startDate, endDate, universe, columns: columns ?? null });
   }
 
   delete(ruleId: number): Promise<void> {

@@ -29,10 +29,12 @@ export interface CopiedTable extends Table {
   readonly part: StorePart;
 }
 
+const withAdded = (table: Table) => ({ ...table, columns: { ...table.columns, ...table.added } });
+
 /** Each after those that it refers to. */
 export const COPIED_TABLES: readonly CopiedTable[] = [
-  ...CONTROL_TABLES.map((table) => ({ ...table, part: 'control' as const })),
-  ...LAKE_TABLES.map((table) => ({ ...table, part: 'lake' as const })),
+  ...CONTROL_TABLES.map((table) => ({ ...withAdded(table), part: 'control' as const })),
+  ...LAKE_TABLES.map((table) => ({ ...withAdded(table), part: 'lake' as const })),
 ];
 
 export interface TableCopy {

@@ -16,6 +16,8 @@ export interface Table {
   readonly name: string;
   /** A type of `Dialect` for each column, and what else SQL says of it. */
   readonly columns: Readonly<Record<string, string>>;
+  /** Columns that later scripts have added. */
+  readonly added?: Readonly<Record<string, string>>;
   /** The columns of the primary key. */
   readonly key: readonly string[];
   /** More constraints. */
@@ -91,6 +93,8 @@ export const CONTROL_TABLES: readonly Table[] = [
       // JSON array.
       universe: "text NOT NULL DEFAULT '[]'",
     },
+    // JSON array; null: every column.
+    added: { columns: 'text' },
     checks: ['CHECK ((identity_id IS NULL) <> (offer_id IS NULL))'],
     indexes: [
       'INDEX access_rule_of_dataset ON access_rule (identity_id, dataset_id, start_date)',
@@ -593,4 +597,14 @@ export function tableSql(table: Table, dialect: Dialect): string {
   ];
   const made = `CREATE TABLE ${name} (${lines.join(', ')}) ${dialect.options(table)}`;
   return [made, ...indexes.map((index) => `CREATE ${index}`)].map((sql) => `${sql};\n`).join('');
+}
+
+/** The statements that add the later columns of tables. */
+export function addedSql(tables: readonly Table[], dialect: Dialect): string {
+  const added = tables.flatMap(({ name, added = {} }) =>
+    Object.entries(added).map(
+      ([column, said]) => `${name} ADD COLUMN ${columnSql(column, said, dialect)}`,
+    ),
+  );
+  return added.map((each) => `ALTER TABLE ${each};\n`).join('');
 }

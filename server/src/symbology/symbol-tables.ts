@@ -1,6 +1,6 @@
 /** Recent symbol tables, shared by accounts with equal rules. */
 import { LRUCache } from 'lru-cache';
-import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
+import { walkFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { reusedTickers } from './reused-tickers.ts';
 import { SecuritySearch } from './search-securities.ts';
@@ -38,12 +38,12 @@ export class MadeOfSecurities<T extends {}> {
   }
 
   get(plan: QueryPlan): T | undefined {
-    return this.#made.get(rowsFingerprint(plan));
+    return this.#made.get(walkFingerprint(plan));
   }
 
   async put(plan: QueryPlan, securities: readonly Security[]): Promise<T> {
     const made = await this.#make(securities);
-    this.#made.set(rowsFingerprint(plan), made);
+    this.#made.set(walkFingerprint(plan), made);
     return made;
   }
 }

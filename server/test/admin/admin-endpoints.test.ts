@@ -358,6 +358,7 @@ describe('rules', () => {
       start_date: '2024-01-01',
       end_date: null,
       universe_identifiers: ['AAPL', '1010000000000001'],
+      columns: null,
     };
     expect(rule).toEqual(view);
     expect(await service.done(path)).toEqual([view]);

@@ -7,6 +7,8 @@ export interface Rule {
   readonly startDate: string;
   readonly endDate: string | null;
   readonly universe: readonly string[];
+  /** Absent: every column. */
+  readonly columns?: readonly string[];
 }
 
 function isId(subject: Subject, identifier: string): boolean {

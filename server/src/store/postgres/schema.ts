@@ -1,5 +1,6 @@
 /** The tables as PostgreSQL makes them, in the schema `ticklake`. */
 import {
+  addedSql,
   CHANGE_LOG,
   CONTROL_TABLES,
   type Dialect,
@@ -101,8 +102,10 @@ export const CONTROL_PART: PartSchema = {
       ...[AUDIT_TRIGGERS, CHANGE_TRIGGERS, USAGE_SCHEMA, SHARED_SECRETS],
       ...[SHARED_RATES_SCHEMA, COMMIT_MARK_SCHEMA],
     ].join(''),
+    // The columns of access rules, which earlier releases would pass over.
+    addedSql(CONTROL_TABLES, POSTGRES),
   ],
-  usableFrom: 1,
+  usableFrom: 2,
 };
 
 export const LAKE_PART: PartSchema = {

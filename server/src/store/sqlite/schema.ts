@@ -1,5 +1,6 @@
 /** The tables as SQLite makes them. */
 import {
+  addedSql,
   CHANGE_LOG,
   CONTROL_TABLES,
   counterOf,
@@ -67,6 +68,8 @@ export const CONTROL_SCRIPTS: readonly string[] = [
     ...[...CONTROL_TABLES, CHANGE_LOG].map((table) => tableSql(table, SQLITE)),
     ...[AUDIT_TRIGGERS, CHANGE_TRIGGERS, RESERVE],
   ].join(''),
+  // The columns of access rules.
+  addedSql(CONTROL_TABLES, SQLITE),
 ];
 
 export const LAKE_SCRIPTS: readonly string[] = [

@@ -70,6 +70,7 @@ class QueryFormRules(TypedDict):
     start_date: str
     end_date: str | None
     universe_identifiers: list[str]
+    columns: NotRequired[list[str]]
 
 class QueryForm(TypedDict):
     dataset_id: str

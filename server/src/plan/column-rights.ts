@@ -1,0 +1,69 @@
+/**
+ * The columns that access rules name. A rule lets through its rows with its columns. So a request
+ * is answered by the rules that have every column it names, with the columns that these have in
+ * common, and no value is ever one that the rule of its row hides. Pure.
+ */
+import type { Dataset } from '../catalog/dataset.ts';
+import { keyColumnsOf, withVisibleColumns } from '../catalog/visible-columns.ts';
+import type { DataRequest } from '../request/data-request.ts';
+import { namedColumns } from './conditions.ts';
+import type { EntitlementRule } from './entitlement.ts';
+
+type ColumnRule = Pick<EntitlementRule, 'columns'>;
+
+export const hidesColumns = ({ columns }: ColumnRule): boolean => columns != null;
+
+function columnsOfRule(dataset: Dataset, { columns }: ColumnRule): ReadonlySet<string> {
+  const every = dataset.columns.map(({ name }) => name);
+  return new Set(columns ? [...columns, ...keyColumnsOf(dataset)] : every);
+}
+
+/** The rules that let each of the columns through. */
+export function rulesWithColumns<Rule extends ColumnRule>(
+  dataset: Dataset,
+  rules: readonly Rule[],
+  names: readonly string[],
+): readonly Rule[] {
+  return rules.filter((rule) => {
+    const own = columnsOfRule(dataset, rule);
+    return names.every((name) => own.has(name));
+  });
+}
+
+/** The dataset with the columns that any of the rules has; without rules, as everybody sees it. */
+export function visibleDataset(dataset: Dataset, rules: readonly ColumnRule[]): Dataset {
+  if (!rules.some(hidesColumns)) return dataset;
+  const all = rules.flatMap((rule) => [...columnsOfRule(dataset, rule)]);
+  return withVisibleColumns(dataset, new Set(all));
+}
+
+/** The dataset with the columns that all rules have, which a request that names none gets. */
+export function commonDataset(dataset: Dataset, rules: readonly ColumnRule[]): Dataset {
+  if (!rules.some(hidesColumns)) return dataset;
+  const sets = rules.map((rule) => columnsOfRule(dataset, rule));
+  return withVisibleColumns(
+    dataset,
+    sets.reduce((common, each) => common.intersection(each)),
+  );
+}
+
+interface RuledRequest {
+  readonly request: DataRequest;
+  readonly dataset: Dataset;
+  readonly rules: readonly EntitlementRule[];
+}
+
+/**
+ * The request by those of its rules that answer it, of the dataset as they have it in common. Where
+ * no rule has all columns that it names, they do not exist together.
+ */
+export function withinColumns<T extends RuledRequest>(input: T): T {
+  const { request, dataset, rules } = input;
+  const named = namedColumns(request).map(([name]) => name);
+  if (!rules.some(hidesColumns)) return input;
+  const { columnByName } = visibleDataset(dataset, rules);
+  const names = named.filter((name) => columnByName.has(name));
+  const fit = rulesWithColumns(dataset, rules, names);
+  const answering = fit.length > 0 ? fit : rules;
+  return { ...input, rules: answering, dataset: commonDataset(dataset, answering) };
+}

@@ -1,0 +1,115 @@
+/** Columns that a rule hides do not exist for its account, whichever way data goes out. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
+import { openTestService, type TestService } from '../harness.ts';
+import { writing } from '../writing.ts';
+import type { Rule } from './permitted-rows.ts';
+
+const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
+const KEYS = ['TradeDate', 'Ticker', 'ASID'];
+const PRICES = [...KEYS, 'OpenPrice', 'ClosePrice'];
+const DAYS = ['2025-06-16', '2025-06-17', '2025-06-18'];
+
+let service: TestService;
+let accountCount = 0;
+
+beforeAll(async () => {
+  service = await openTestService();
+  const { columns } = service.dataset('eq_daily_ohlc');
+  const rows = DAYS.flatMap((TradeDate, day) =>
+    ['AAA', 'BBB'].map(
+      (Ticker, at): Readonly<Record<string, CellValue>> => ({
+        ...{ TradeDate, Ticker, ASID: BigInt(11 + at), OpenPrice: 1 + day, ClosePrice: 2 + day },
+        ...{ MarketHoursVolume: BigInt(100 * (day + 1)), DailyVWAP: 1.5 },
+      }),
+    ),
+  );
+  await service.publish(
+    'eq_daily_ohlc',
+    rows.map((row) => columns.map(({ name }) => row[name] ?? null)),
+  );
+});
+afterAll(() => service.close());
+
+/** A GET by a new account with the rules for the dataset. */
+async function accountOf(...rules: readonly Partial<Rule>[]) {
+  accountCount += 1;
+  const { accountId, key } = await service.addAccount(`account ${accountCount}`);
+  const { datasetId } = service.dataset('eq_daily_ohlc');
+  for (const rule of rules) {
+    const open = { startDate: '1900-01-01', endDate: null, universe: [] };
+    await writing(service.services.store).rules.add({ accountId, datasetId, ...open, ...rule });
+  }
+  return async (url: string) => {
+    const answer = await service.get(url, { 'x-api-key': key });
+    return { status: answer.statusCode, hint: answer.headers['x-hint'], body: answer.json() };
+  };
+}
+
+const ofDay = `TradeDate=${DAYS[2]}&Ticker=AAA`;
+
+describe('an account whose rule names columns', () => {
+  it('reads those, and no others', async () => {
+    const get = await accountOf({ columns: PRICES });
+    const { body } = await get(`${DAILY}?${ofDay}`);
+    expect(body.data).toEqual([
+      { TradeDate: DAYS[2], Ticker: 'AAA', ASID: 11, OpenPrice: 3, ClosePrice: 4 },
+    ]);
+  });
+
+  it.each([
+    'columns=DailyVWAP',
+    'DailyVWAP=1.5',
+    'DailyVWAP.gt=1',
+    'sort=DailyVWAP',
+    'columns=Ticker&sort=-DailyVWAP',
+  ])('is refused %s as a column that the dataset does not have', async (asked) => {
+    const get = await accountOf({ columns: PRICES });
+    const hidden = await get(`${DAILY}?${ofDay}&${asked}`);
+    const unknown = await get(`${DAILY}?${ofDay}&${asked.replaceAll('DailyVWAP', 'Nope')}`);
+    expect([hidden.status, hidden.hint]).toEqual([422, unknown.hint]);
+    const told = JSON.stringify(hidden.body).replaceAll('DailyVWAP', 'Nope');
+    expect(JSON.parse(told)).toEqual(unknown.body);
+  });
+
+  it('sees a catalogue, a list of columns and a query form without the others', async () => {
+    const get = await accountOf({ columns: PRICES });
+    const meta = '/v1/meta/datasets/US1020';
+    const { body: catalogue } = await get('/v1/meta/catalogue');
+    const entry = catalogue.find(
+      ({ dataset_id }: { dataset_id: string }) => dataset_id === 'US1020',
+    );
+    const { body: columns } = await get(`${meta}/columns`);
+    const { body: form } = await get(`${meta}/query`);
+    const names = (list: { name: string }[]) => list.map(({ name }) => name).sort();
+    const [first, ...others] = [entry.column_names.toSorted(), names(columns), names(form.columns)];
+    expect(others).toEqual([first, first]);
+    expect(first).toEqual(PRICES.toSorted());
+  });
+});
+
+describe('an account with rules of different columns', () => {
+  const rules = [
+    { endDate: '2025-06-17', columns: PRICES },
+    { startDate: '2025-06-18', columns: [...KEYS, 'ClosePrice', 'DailyVWAP'] },
+  ];
+
+  it('reads all rows with the columns that the rules have in common', async () => {
+    const get = await accountOf(...rules);
+    const { body } = await get(`${DAILY}?Ticker=AAA`);
+    expect(body.data.map(Object.keys)).toEqual(Array(3).fill([...KEYS, 'ClosePrice']));
+  });
+
+  it('reads a column from the rows of the rules that have it', async () => {
+    const get = await accountOf(...rules);
+    const days = async (query: string) => {
+      const { body } = await get(`${DAILY}?Ticker=AAA&${query}`);
+      return body.data.map(({ TradeDate }: { TradeDate: string }) => TradeDate);
+    };
+    expect(await days('columns=TradeDate,OpenPrice')).toEqual(DAYS.slice(0, 2));
+    expect(await days('columns=TradeDate,DailyVWAP')).toEqual(DAYS.slice(2));
+    expect(await days('columns=TradeDate&DailyVWAP.gt=0')).toEqual(DAYS.slice(2));
+    expect((await get(`${DAILY}?${ofDay}&columns=OpenPrice`)).status).toBe(422);
+    expect((await get(`${DAILY}?Ticker=AAA&columns=OpenPrice,DailyVWAP`)).status).toBe(422);
+  });
+});
