@@ -66,54 +66,42 @@ const DURATION_BOUNDS_SECONDS = [
 
 export class RequestMetrics {
   readonly registry = new Registry();
-  readonly #registers = [this.registry];
-
-  readonly requests = new Counter({
-    name: 'ticklake_requests_total',
-    help: 'Requests; `endpoint` is a path template, `none` for paths that do not exist. Status 499: the client went away.',
-    labelNames: ['endpoint', 'status'],
-    registers: this.#registers,
-  });
+  readonly requests = this.#counter(
+    'requests',
+    'Requests; `endpoint` is a path template, `none` for paths that do not exist. Status 499: the client went away.',
+    ['endpoint', 'status'],
+  );
   readonly durations = new Histogram({
     name: 'ticklake_request_duration_seconds',
     help: 'Histogram of the time from the head of a request to the end of its answer, by the class of its status: `2xx` to `5xx`.',
     labelNames: ['endpoint', 'class'],
     buckets: DURATION_BOUNDS_SECONDS,
-    registers: this.#registers,
+    registers: [this.registry],
   });
-  readonly returnedBytes = new Counter({
-    name: 'ticklake_returned_bytes_total',
-    help: 'Bytes of the bodies of answers.',
-    registers: this.#registers,
-  });
-  readonly rows = new Counter({
-    name: 'ticklake_rows_total',
-    help: 'Rows in answers.',
-    registers: this.#registers,
-  });
-  readonly scannedBytes = new Counter({
-    name: 'ticklake_scanned_bytes_total',
-    help: 'Stored bytes that the queries had to read.',
-    registers: this.#registers,
-  });
-  readonly storageErrors = new Counter({
-    name: 'ticklake_storage_errors_total',
-    help: 'Queries that failed because the object storage, or the cluster, did not answer.',
-    registers: this.#registers,
-  });
-  readonly engineErrors = new Counter({
-    name: 'ticklake_engine_errors_total',
-    help: 'Queries that failed in the engine.',
-    registers: this.#registers,
-  });
-  readonly workerPages = new Counter({
-    name: 'ticklake_worker_pages_total',
-    help: 'Pages of text, packed or not, that worker threads made.',
-    registers: this.#registers,
-  });
-  readonly workerDeaths = new Counter({
-    name: 'ticklake_worker_deaths_total',
-    help: 'Worker threads that died. Their pages were made without them; after 16 deaths, fewer workers run.',
-    registers: this.#registers,
-  });
+  readonly returnedBytes = this.#counter('returned_bytes', 'Bytes of the bodies of answers.');
+  readonly rows = this.#counter('rows', 'Rows in answers.');
+  readonly scannedBytes = this.#counter(
+    'scanned_bytes',
+    'Stored bytes that the queries had to read.',
+  );
+  readonly storageErrors = this.#counter(
+    'storage_errors',
+    'Queries that failed because the object storage, or the cluster, did not answer.',
+  );
+  readonly engineErrors = this.#counter('engine_errors', 'Queries that failed in the engine.');
+  readonly workerPages = this.#counter(
+    'worker_pages',
+    'Pages of text, packed or not, that worker threads made.',
+  );
+  readonly workerDeaths = this.#counter(
+    'worker_deaths',
+    'Worker threads that died. Their pages were made without them; after 16 deaths, fewer workers run.',
+  );
+
+  #counter(name: string, help: string, labelNames: readonly string[] = []) {
+    return new Counter({
+      name: `ticklake_${name}_total`,
+      ...{ help, labelNames, registers: [this.registry] },
+    });
+  }
 }

@@ -26,17 +26,6 @@ export interface AccessRequestFilter {
 
 const REQUESTS = new Records<AccessRequest>({
   table: 'access_request',
-  key: 'request_id',
-  columns: {
-    requestId: 'request_id',
-    accountId: 'identity_id',
-    datasetId: 'dataset_id',
-    askedBy: 'asked_by',
-    note: 'note',
-    state: 'state',
-    createdAtMs: 'created_at',
-    decidedAtMs: 'decided_at',
-  },
 });
 
 export class AccessRequestReader extends RecordReader<AccessRequest> {

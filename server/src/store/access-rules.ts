@@ -37,17 +37,6 @@ export type NewAccessRule = RuleHolder & RuleTerms & Pick<AccessRule, 'datasetId
 
 export const RULES = new Records<AccessRule>({
   table: 'access_rule',
-  key: 'rule_id',
-  columns: {
-    ruleId: 'rule_id',
-    accountId: 'identity_id',
-    offerId: 'offer_id',
-    datasetId: 'dataset_id',
-    startDate: 'start_date',
-    endDate: 'end_date',
-    universe: 'universe',
-    columns: 'columns',
-  },
   json: { universe: JSON.parse, columns: JSON.parse },
 });
 

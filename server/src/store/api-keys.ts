@@ -41,18 +41,7 @@ type KeyFields = ApiKey & Pick<NewApiKey, 'hash'>;
 
 const SHAPE = {
   table: 'api_key',
-  key: 'key_id',
-  columns: {
-    keyId: 'key_id',
-    accountId: 'identity_id',
-    name: 'name',
-    hash: 'key_hash',
-    reference: 'reference',
-    createdAtMs: 'created_at',
-    expiresAtMs: 'expires_at',
-    lastUsedAtMs: 'last_used_at',
-    isActive: 'is_active',
-  },
+  fields: { key_hash: 'hash' },
 } as const;
 
 const hashed = ({ hash, ...key }: KeyFields): HashedApiKey => ({ hash, key });

@@ -41,17 +41,7 @@ const ORDERS = {
 
 const ENTRIES = new Records<AuditEntry>({
   table: 'audit_log',
-  key: 'audit_id',
-  columns: {
-    auditId: 'audit_id',
-    happenedAtMs: 'happened_at',
-    actor: 'actor',
-    source: 'source',
-    operation: 'operation',
-    target: 'target',
-    before: 'before_change',
-    after: 'after_change',
-  },
+  fields: { before_change: 'before', after_change: 'after' },
   // JSON's null is nothing, too.
   json: { before: JSON.parse, after: JSON.parse },
 });

@@ -3,8 +3,15 @@
  */
 import { createHash } from 'node:crypto';
 import { UsageError } from '../base/errors.ts';
-import { type ColumnType, type Queries, rowsIn } from './queries.ts';
-import { CONTROL_TABLES, counterOf, LAKE_TABLES, type StorePart, type Table } from './schema.ts';
+import type { Queries } from './queries.ts';
+import {
+  CONTROL_TABLES,
+  counterOf,
+  givenRows,
+  LAKE_TABLES,
+  type StorePart,
+  type Table,
+} from './schema.ts';
 
 /** A store that is copied, in one transaction. */
 export interface CopySource {
@@ -53,11 +60,6 @@ type StoreRow = Readonly<Record<string, string | number | boolean | null>>;
 
 const BATCH_ROWS = 500;
 
-const TYPES: Readonly<Record<string, ColumnType>> = {
-  ...{ integer: 'bigint', number: 'bigint', counter: 'bigint', own_counter: 'bigint' },
-  ...{ double: 'double precision', text: 'text', flag: 'boolean' },
-};
-
 /** All rows in the order of the key, in batches of few enough for memory. */
 async function* rowsOf(source: CopySource, table: CopiedTable): AsyncIterable<StoreRow[]> {
   const { name, part, key, columns, batchRows = BATCH_ROWS } = table;
@@ -78,14 +80,11 @@ async function* rowsOf(source: CopySource, table: CopiedTable): AsyncIterable<St
 }
 
 async function insert(target: CopyTarget, table: CopiedTable, rows: readonly StoreRow[]) {
-  const names = Object.keys(table.columns).join(', ');
-  const types = Object.entries(table.columns).map(([column, said]) => {
-    const [word = ''] = said.split(' ');
-    return [column, TYPES[word] ?? 'text'] as const;
-  });
+  const columns = Object.keys(table.columns);
+  const names = columns.join(', ');
   await target.queriesOf(table.part).runEach(
     `INSERT INTO ${table.name} (${names}) OVERRIDING SYSTEM VALUE
-     SELECT ${names} FROM ${rowsIn('given', Object.fromEntries(types))}`,
+     SELECT ${names} FROM ${givenRows(table, columns)}`,
     rows,
   );
 }

@@ -5,32 +5,19 @@ import { EMPTY_DIGEST, sumOfDigests } from '../engine/content-digest.ts';
 import {
   type CommittedVersion,
   type NewPart,
+  PARTS,
   PublicationConflict,
   type StagedChange,
   type Undoing,
 } from './lake-records.ts';
 import { addSources, endPublication, unstage } from './ledger-writes.ts';
-import { isThere, type Queries, rowsIn } from './queries.ts';
+import { isThere, type Queries, type RowFields, rowsIn } from './queries.ts';
 import { encodeRowGroups } from './row-group-text.ts';
+import { columnsBut, givenRows, tableNamed } from './schema.ts';
 
-const PART_COLUMNS = {
-  dataset_id: 'text',
-  key: 'text',
-  location: 'text',
-  digest: 'text',
-  content_digest: 'text',
-  row_count: 'bigint',
-  byte_count: 'bigint',
-  stored_byte_count: 'bigint',
-  first_date: 'text',
-  last_date: 'text',
-  vendors: 'text',
-  publication_ids: 'text',
-  stored_columns_id: 'bigint',
-  row_groups: 'text',
-} as const;
-
-const COLUMNS = Object.keys(PART_COLUMNS).join(', ');
+const PART = tableNamed('part');
+const PART_COLUMNS = columnsBut(PART, 'part_id', 'retired_at');
+const COLUMNS = PART_COLUMNS.join(', ');
 
 /** The row groups of one may take megabytes. */
 const PARTS_AT_ONCE = 200;
@@ -48,7 +35,7 @@ const STAGING = {
   columns: `SELECT stored_columns_id AS id, columns FROM stored_columns
     WHERE columns_sha256 = ANY ($1)`,
   addParts: `INSERT INTO part (${COLUMNS})
-    SELECT ${COLUMNS} FROM ${rowsIn('given', PART_COLUMNS)}`,
+    SELECT ${COLUMNS} FROM ${givenRows(PART, PART_COLUMNS)}`,
   addedParts: 'SELECT part_id AS id, location FROM part WHERE location = ANY ($1)',
   written: 'DELETE FROM pending_part WHERE location = ANY ($1)',
   stagedParts: `SELECT part_id AS id FROM staged_part
@@ -118,25 +105,10 @@ async function addParts(
   return new Map(added.map(({ id, location }) => [location, id]));
 }
 
-type StoredRow = Readonly<Record<keyof typeof PART_COLUMNS, string | number | null>>;
-
-function rowOf(datasetId: string, part: NewPart, columns: ReadonlyMap<string, number>): StoredRow {
-  return {
-    dataset_id: datasetId,
-    key: part.key,
-    location: part.location,
-    digest: part.digest,
-    content_digest: part.contentDigest,
-    row_count: part.rowCount,
-    byte_count: part.byteCount,
-    stored_byte_count: part.storedByteCount,
-    first_date: part.firstDate,
-    last_date: part.lastDate,
-    vendors: JSON.stringify(part.vendors),
-    publication_ids: JSON.stringify(part.publicationIds),
-    stored_columns_id: columns.get(JSON.stringify(part.storedColumns)) as number,
-    row_groups: encodeRowGroups(part.rowGroups, part.identifierOrder),
-  };
+function rowOf(datasetId: string, part: NewPart, columns: ReadonlyMap<string, number>): RowFields {
+  const storedColumnsId = columns.get(JSON.stringify(part.storedColumns)) as number;
+  const rowGroups = encodeRowGroups(part.rowGroups, part.identifierOrder);
+  return PARTS.rowOf({ ...part, datasetId, storedColumnsId, rowGroups });
 }
 
 /** Ids of the columns that parts are stored with, by their text; nearly all have the same ones. */

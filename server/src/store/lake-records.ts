@@ -2,6 +2,7 @@
 import type { Part, StoredColumn, WrittenPart } from '../engine/part.ts';
 import type { PublicationSource } from './publications.ts';
 import type { Queries } from './queries.ts';
+import { Records } from './records.ts';
 
 export interface IndexedDataset {
   /** The current version: 1 for the first publication, one more for each later one. */
@@ -26,6 +27,18 @@ export interface IndexedPart extends Part {
   readonly publicationIds: readonly number[];
   readonly storedColumns: readonly StoredColumn[];
 }
+
+/** A part as it is kept, with its columns by their id and its row groups as a text. */
+export interface KeptPartFields extends Omit<IndexedPart, 'storedColumns'> {
+  readonly storedColumnsId: number;
+  readonly rowGroups: string;
+}
+
+export const PARTS = new Records<KeptPartFields>({
+  table: 'part',
+  fields: { part_id: 'id' },
+  json: { vendors: JSON.parse, publicationIds: JSON.parse },
+});
 
 export interface NewPart extends Omit<IndexedPart, 'id' | 'datasetId'>, WrittenPart {}
 

@@ -1,34 +1,20 @@
 /** Reads the versions of datasets, the parts that they are made of, and what these hold. */
 import type { RowGroup, StoredColumn } from '../engine/part.ts';
-import type {
-  IndexedDataset,
-  IndexedPart,
-  IndexedVersion,
-  LakeDatabase,
-  StagedVersionPart,
-  StoredLayout,
-  VersionRecord,
-  VersionsQuery,
+import {
+  type IndexedDataset,
+  type IndexedPart,
+  type IndexedVersion,
+  type LakeDatabase,
+  PARTS,
+  type StagedVersionPart,
+  type StoredLayout,
+  type VersionRecord,
+  type VersionsQuery,
 } from './lake-records.ts';
 import { isThere, type Queries, selected } from './queries.ts';
 import { decodeIdentifierOrder, decodeRowGroups } from './row-group-text.ts';
 
-const PART = selected({
-  id: 'part.part_id',
-  datasetId: 'part.dataset_id',
-  key: 'part.key',
-  location: 'location',
-  digest: 'digest',
-  contentDigest: 'content_digest',
-  rowCount: 'row_count',
-  byteCount: 'byte_count',
-  storedByteCount: 'stored_byte_count',
-  firstDate: 'first_date',
-  lastDate: 'last_date',
-  vendors: 'vendors',
-  publicationIds: 'publication_ids',
-  storedColumnsId: 'stored_columns_id',
-});
+const PART = PARTS.list('part', ['row_groups', 'retired_at']);
 
 const PARTS_OF_SPANS = `SELECT ${PART} FROM part_span AS span
   JOIN part AS part USING (part_id) WHERE span.dataset_id = $1`;
@@ -103,16 +89,9 @@ async function withColumns<R extends ColumnsId>(queries: Queries, rows: readonly
   }));
 }
 
-type PartRow = Omit<IndexedPart, 'storedColumns' | 'vendors' | 'publicationIds'> &
-  ColumnsId & { readonly vendors: string; readonly publicationIds: string };
-
 async function partsBy(queries: Queries, sql: string, ...values: (string | number | number[])[]) {
-  const rows = await withColumns(queries, await queries.all<PartRow>(sql, ...values));
-  return rows.map((row) => ({
-    ...row,
-    vendors: JSON.parse(row.vendors) as string[],
-    publicationIds: JSON.parse(row.publicationIds) as number[],
-  }));
+  const parts = (await queries.all(sql, ...values)).map((row) => PARTS.of(row));
+  return await withColumns(queries, parts);
 }
 
 async function datasetOf(

@@ -6,6 +6,11 @@ import type {
   PublicationSource,
 } from './publications.ts';
 import { countOf, insertedId, type Queries, rowsIn, storable } from './queries.ts';
+import { columnsBut, givenRows, tableNamed } from './schema.ts';
+
+const SOURCE = tableNamed('publication_source');
+const SOURCE_COLUMNS = columnsBut(SOURCE, 'publication_id');
+const SOURCE_LIST = SOURCE_COLUMNS.join(', ');
 
 const SQL = {
   refuse: 'UPDATE publication SET refused_dates = $1 WHERE publication_id = $2',
@@ -16,12 +21,8 @@ const SQL = {
     SELECT $2::bigint, dataset_id FROM ${rowsIn('given', { dataset_id: 'text' })}`,
   sourceCount: 'SELECT count(*) AS count FROM publication_source WHERE publication_id = $1',
   addSources: `INSERT INTO publication_source
-      (publication_id, dataset_id, name, byte_count, sha256, derivation, source_number)
-    SELECT $2::bigint, dataset_id, name, byte_count, sha256, derivation, place
-    FROM ${rowsIn('given', {
-      ...{ dataset_id: 'text', name: 'text', byte_count: 'bigint', sha256: 'text' },
-      ...{ derivation: 'text', place: 'bigint' },
-    })}`,
+      (publication_id, ${SOURCE_LIST})
+    SELECT $2::bigint, ${SOURCE_LIST} FROM ${givenRows(SOURCE, SOURCE_COLUMNS)}`,
   checks: 'SELECT checks FROM publication WHERE publication_id = $1',
   setChecks: 'UPDATE publication SET checks = $1 WHERE publication_id = $2',
   end: `UPDATE publication SET state = $1, finished_at = $2, message = $3,
@@ -74,7 +75,7 @@ export async function addSources(
   const known = await countOf(queries, SQL.sourceCount, publicationId);
   const rows = sources.map(({ datasetId, name, byteCount, sha256, derivation = null }, at) => ({
     ...{ dataset_id: datasetId, name: storable(name), byte_count: byteCount },
-    ...{ sha256, derivation, place: known + at },
+    ...{ sha256, derivation, source_number: known + at },
   }));
   await queries.runEach(SQL.addSources, rows, publicationId);
 }

@@ -17,15 +17,6 @@ export type OfferChanges = Partial<Omit<NewOffer, 'createdAtMs'>>;
 
 export const OFFERS = new Records<Offer>({
   table: 'offer',
-  key: 'offer_id',
-  columns: {
-    offerId: 'offer_id',
-    name: 'name',
-    limits: 'limits',
-    contractEndsAtMs: 'contract_ends_at',
-    contractDays: 'contract_days',
-    createdAtMs: 'created_at',
-  },
   json: { limits: storedLimits },
 });
 

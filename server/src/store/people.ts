@@ -35,19 +35,6 @@ type PersonFields = Person & Pick<NewPerson, 'passwordHash'>;
 
 export const PEOPLE = new Records<Person, PersonFields>({
   table: 'person',
-  key: 'person_id',
-  columns: {
-    personId: 'person_id',
-    email: 'email',
-    role: 'role',
-    accountId: 'identity_id',
-    passwordHash: 'password_hash',
-    isActive: 'is_active',
-    isPasswordInitial: 'is_password_initial',
-    hasSecondFactor: 'has_second_factor',
-    createdAtMs: 'created_at',
-    lastSignInAtMs: 'last_sign_in_at',
-  },
   made: ({ passwordHash: _, ...person }) => person,
 });
 

@@ -18,14 +18,6 @@ export interface PersonLink {
 
 const LINKS = new Records<PersonLink>({
   table: 'person_link',
-  key: 'person_id',
-  columns: {
-    tokenHash: 'token_hash',
-    personId: 'person_id',
-    kind: 'kind',
-    createdAtMs: 'created_at',
-    expiresAtMs: 'expires_at',
-  },
 });
 
 export class PersonLinkReader extends RecordReader<PersonLink> {

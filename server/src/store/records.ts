@@ -1,36 +1,61 @@
 /** Records of a table: their fields and columns said once, and the statements that follow. */
-import { countOf, insertedId, type Queries, type Row, selected, type Value } from './queries.ts';
+import {
+  countOf,
+  insertedId,
+  type Queries,
+  type Row,
+  type RowFields,
+  selected,
+  type Value,
+} from './queries.ts';
+import { tableNamed } from './schema.ts';
 
 interface Shape<R, S> {
+  /** A table of the schema, which says the columns and the key. */
   readonly table: string;
   /** More than the table, where records are read with something of another one. */
   readonly from?: string;
-  readonly key: string;
-  readonly columns: Readonly<Record<keyof S & string, string>>;
+  /** Fields of columns that are not called like them, or not in the table. */
+  readonly fields?: Readonly<Record<string, keyof S & string>>;
   /** How the fields that are kept as JSON are read. */
   readonly json?: { readonly [F in keyof S]?: (text: string) => unknown };
   /** Makes a record of its fields; missing: they are the record. */
   readonly made?: (fields: S) => R;
 }
 
+/** `createdAtMs` of `created_at`; `accountId` of `identity_id`. */
+function fieldOf(column: string): string {
+  if (column === 'identity_id') return 'accountId';
+  const name = column.endsWith('_at') ? `${column}_ms` : column;
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** The records `R` of a table, kept as the fields `S`. */
 export class Records<R, S = R> {
   readonly #shape: Shape<R, S>;
   readonly #jsonFields: readonly (readonly [string, (text: string) => unknown])[];
+  readonly #columns: Readonly<Record<string, string>>;
+  readonly table: string;
+  /** The first column of the primary key. */
+  readonly key: string;
   readonly select: string;
 
   constructor(shape: Shape<R, S>) {
+    const { table, from = table, fields = {} } = shape;
+    const { columns, key } = tableNamed(table);
+    const names = [...new Set([...Object.keys(columns), ...Object.keys(fields)])];
     this.#shape = shape;
     this.#jsonFields = Object.entries(shape.json ?? {});
-    this.select = `SELECT ${selected(shape.columns)} FROM ${shape.from ?? shape.table}`;
+    this.#columns = Object.fromEntries(names.map((name) => [fields[name] ?? fieldOf(name), name]));
+    this.table = table;
+    this.key = key[0] ?? '';
+    this.select = `SELECT ${selected(this.#columns)} FROM ${from}`;
   }
 
-  get table(): string {
-    return this.#shape.table;
-  }
-
-  get key(): string {
-    return this.#shape.key;
+  /** The list of a `SELECT` from a table of this name, without some columns. */
+  list(table: string, without: readonly string[]): string {
+    const shown = Object.entries(this.#columns).filter(([, column]) => !without.includes(column));
+    return selected(Object.fromEntries(shown.map(([field, name]) => [field, `${table}.${name}`])));
   }
 
   /** Makes a record of a row of `select`. */
@@ -45,13 +70,18 @@ export class Records<R, S = R> {
 
   /** Columns and their values; undefined ones are left out. */
   columnsOf(fields: Partial<S>): (readonly [column: string, value: Value])[] {
-    const { columns, json = {} } = this.#shape;
-    return Object.entries(columns as Record<string, string>).flatMap(([field, column]) => {
+    const { json = {} } = this.#shape;
+    return Object.entries(this.#columns).flatMap(([field, column]) => {
       const value = fields[field as keyof S];
       if (value === undefined) return [];
       const isJson = field in json && value !== null;
       return [[column, isJson ? JSON.stringify(value) : (value as Value)] as const];
     });
+  }
+
+  /** A row for `runEach`. */
+  rowOf(fields: Partial<S>): RowFields {
+    return Object.fromEntries(this.columnsOf(fields)) as RowFields;
   }
 }
 

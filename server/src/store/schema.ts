@@ -7,6 +7,7 @@
  * store; these tables stay as the first script made them.
  */
 import { LIMITED_STATUS } from './quantities.ts';
+import { type ColumnType, rowsIn } from './queries.ts';
 import { DAY_COLUMNS } from './usage.ts';
 
 /** The control store or the lake's index: each has a version of its own. */
@@ -561,6 +562,13 @@ export const WATCHED: readonly Watched[] = [
   { table: 'session', subjects: ['person'] },
 ];
 
+/** The table of this name in the control store or the lake's index. */
+export function tableNamed(name: string): Table {
+  const found = [...CONTROL_TABLES, ...LAKE_TABLES].find((table) => table.name === name);
+  if (!found) throw new Error(`there is no table ${name}`);
+  return found;
+}
+
 const TYPES = ['integer', 'double', 'text', 'flag'] as const;
 /**
  * Numbers that the store gives: those of `counter` never again, those of `own_counter` to nobody
@@ -568,10 +576,28 @@ const TYPES = ['integer', 'double', 'text', 'flag'] as const;
  */
 const COUNTERS = ['number', 'counter', 'own_counter'] as const;
 
+type Word = (typeof TYPES)[number] | (typeof COUNTERS)[number];
+
+/** The types that values are bound as. */
+const BOUND: Readonly<Record<Word, ColumnType>> = {
+  ...{ integer: 'bigint', number: 'bigint', counter: 'bigint', own_counter: 'bigint' },
+  ...{ double: 'double precision', text: 'text', flag: 'boolean' },
+};
+
+export function columnsBut({ columns }: Table, ...without: readonly string[]): string[] {
+  return Object.keys(columns).filter((name) => !without.includes(name));
+}
+
+/** The table `given` of the rows that `runEach` is given: objects with these columns of a table. */
+export function givenRows({ columns }: Table, names: readonly string[]): string {
+  const typeOf = (said = '') => BOUND[said.split(' ')[0] as Word];
+  return rowsIn('given', Object.fromEntries(names.map((name) => [name, typeOf(columns[name])])));
+}
+
 /** How a kind of store writes what tables say. */
 export interface Dialect {
   /** The types of columns. */
-  readonly types: Readonly<Record<(typeof TYPES)[number] | (typeof COUNTERS)[number], string>>;
+  readonly types: Readonly<Record<Word, string>>;
   /** SQL behind the columns of a table. */
   options(table: Table): string;
 }

@@ -20,15 +20,6 @@ export interface SecondFactor {
 
 const FACTORS = new Records<SecondFactor>({
   table: 'second_factor',
-  key: 'person_id',
-  columns: {
-    personId: 'person_id',
-    secret: 'secret',
-    isOn: 'is_on',
-    lastStep: 'last_step',
-    failureCount: 'failure_count',
-    recoveryHashes: 'recovery_hashes',
-  },
   json: { recoveryHashes: JSON.parse },
 });
 

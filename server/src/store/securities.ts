@@ -1,6 +1,8 @@
 /** The ledger of permanent numbers: which security has which, and what is known of its tickers. */
 import type { LakeDatabase } from './lake-records.ts';
-import { type Queries, rowsIn } from './queries.ts';
+import type { Queries } from './queries.ts';
+import { Records } from './records.ts';
+import { givenRows, tableNamed } from './schema.ts';
 
 export interface TickerPeriod {
   readonly ticker: string;
@@ -33,23 +35,20 @@ export interface Assignment {
   readonly changed: readonly Security[];
 }
 
+const SECURITIES = new Records<Security>({ table: 'security', json: { periods: JSON.parse } });
+const TABLE = tableNamed('security');
+const COLUMNS = Object.keys(TABLE.columns);
+
 const SQL = {
-  all: `SELECT security_id AS "securityId", first_ticker AS "firstTicker",
-      first_date AS "firstDate", history_name AS "historyName", periods
-    FROM security ORDER BY security_id`,
-  keep: `INSERT INTO security (security_id, first_ticker, first_date, history_name, periods)
-    SELECT security_id, first_ticker, first_date, history_name, periods FROM ${rowsIn('given', {
-      ...{ security_id: 'bigint', first_ticker: 'text', first_date: 'text' },
-      ...{ history_name: 'text', periods: 'text' },
-    })} WHERE true
+  all: `${SECURITIES.select} ORDER BY security_id`,
+  keep: `INSERT INTO security (${COLUMNS.join(', ')})
+    SELECT ${COLUMNS.join(', ')} FROM ${givenRows(TABLE, COLUMNS)} WHERE true
     ON CONFLICT (security_id) DO UPDATE SET
-      first_ticker = excluded.first_ticker, first_date = excluded.first_date,
-      history_name = excluded.history_name, periods = excluded.periods`,
+      ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
 };
 
 async function readAll(queries: Pick<Queries, 'all'>): Promise<Security[]> {
-  const rows = await queries.all<Security & { readonly periods: never }>(SQL.all);
-  return rows.map(({ periods, ...fields }) => ({ ...fields, periods: JSON.parse(periods) }));
+  return (await queries.all(SQL.all)).map((row) => SECURITIES.of(row));
 }
 
 export class Securities {
@@ -71,13 +70,7 @@ export class Securities {
   assign<T extends Assignment>(decide: (known: readonly Security[]) => T): Promise<T> {
     return this.#database.change(async (queries) => {
       const assignment = decide(await readAll(queries));
-      const rows = assignment.changed.map((security) => ({
-        security_id: security.securityId,
-        first_ticker: security.firstTicker,
-        first_date: security.firstDate,
-        history_name: security.historyName,
-        periods: JSON.stringify(security.periods),
-      }));
+      const rows = assignment.changed.map((security) => SECURITIES.rowOf(security));
       if (rows.length > 0) await queries.runEach(SQL.keep, rows);
       return assignment;
     });

@@ -30,15 +30,6 @@ export interface SessionHolder {
 
 export const SESSIONS = new Records<Session>({
   table: 'session',
-  key: 'token_hash',
-  columns: {
-    tokenHash: 'token_hash',
-    personId: 'person_id',
-    createdAtMs: 'created_at',
-    seenAtMs: 'seen_at',
-    source: 'source',
-    browser: 'browser',
-  },
 });
 
 export class SessionReader extends RecordReader<Session> {

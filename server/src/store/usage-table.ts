@@ -1,6 +1,8 @@
 /** The tables of usage: the ledger, and the sums by day. */
 import { LIMITED_STATUS, type UsageAmounts } from './quantities.ts';
-import { type ColumnType, type Queries, type Row, rowsIn, selected } from './queries.ts';
+import { type Queries, type RowFields, rowsIn } from './queries.ts';
+import { Records } from './records.ts';
+import { columnsBut, givenRows, tableNamed } from './schema.ts';
 import {
   type AccountMoment,
   addedSql,
@@ -11,6 +13,7 @@ import {
   dayRow,
   EXAMINED_ROWS_MAX,
   type FirstUses,
+  isKeptSymbol,
   type LatestRequests,
   type LedgerFilter,
   type LedgerRow,
@@ -23,57 +26,33 @@ import {
   sumsByDay,
   sumsSql,
   symbolsByMonth,
-  symbolsText,
   type UsageRecord,
 } from './usage.ts';
 
-type LedgerField = Exclude<keyof UsageRecord, 'isReserved'>;
+/** As the table has it: a number tells which requests count in a minute. */
+type KeptRow = Omit<LedgerRow, 'countsInMinute'> & { readonly countsInMinute: number };
 
-/** The columns of the ledger, by the fields of records. */
-const LEDGER = {
-  answeredAtMs: ['answered_at', 'bigint'],
-  requestId: ['request_id', 'text'],
-  accountId: ['identity_id', 'bigint'],
-  keyId: ['key_id', 'bigint'],
-  datasetId: ['dataset_id', 'text'],
-  datasetVersion: ['dataset_version', 'bigint'],
-  countsInMinute: ['counts_in_minute', 'bigint'],
-  rowCount: ['row_count', 'bigint'],
-  scannedBytes: ['scanned_bytes', 'bigint'],
-  returnedBytes: ['returned_bytes', 'bigint'],
-  durationMs: ['duration_ms', 'double precision'],
-  status: ['status', 'bigint'],
-  symbols: ['symbols', 'text'],
-} as const satisfies Readonly<Record<LedgerField, readonly [column: string, type: ColumnType]>>;
+const LEDGER = new Records<LedgerRow, KeptRow>({
+  table: 'usage_ledger',
+  json: { symbols: JSON.parse },
+  made: (row) => ({ ...row, countsInMinute: row.countsInMinute === 1 }),
+});
+const LEDGER_TABLE = tableNamed('usage_ledger');
+/** The store gives a row its number. */
+const LEDGER_COLUMNS = columnsBut(LEDGER_TABLE, 'ledger_id');
 
-const FIELDS = Object.keys(LEDGER) as LedgerField[];
-const LEDGER_COLUMNS = FIELDS.map((field) => LEDGER[field][0]).join(', ');
-const LEDGER_FIELDS = selected(
-  Object.fromEntries(FIELDS.map((field) => [field, LEDGER[field][0]])),
-);
-
-/** The columns of the sums by day, and those that make a row of them. */
-const DAY_PLACE = {
-  identity_id: 'bigint',
-  day: 'text',
-  key_id: 'bigint',
-  dataset_id: 'text',
-} as const;
-const DAY_SUMS = ['row_count', ...DAY_COLUMNS];
-const DAY_FIELDS = [...Object.keys(DAY_PLACE), ...DAY_SUMS].join(', ');
+const DAYS = tableNamed('usage_day');
+const DAY_FIELDS = Object.keys(DAYS.columns);
 
 /** The first status of requests that were refused or failed. */
 const REFUSED_FROM = 400;
 
 const SQL = {
-  addToLedger: `INSERT INTO usage_ledger (${LEDGER_COLUMNS})
-    SELECT ${LEDGER_COLUMNS} FROM ${rowsIn('given', Object.fromEntries(Object.values(LEDGER)))}`,
-  addToDays: `INSERT INTO usage_day AS sums (${DAY_FIELDS})
-    SELECT ${DAY_FIELDS} FROM ${rowsIn('given', {
-      ...DAY_PLACE,
-      ...Object.fromEntries(DAY_SUMS.map((column) => [column, 'bigint' as const])),
-    })} WHERE true
-    ON CONFLICT (${Object.keys(DAY_PLACE).join(', ')}) DO UPDATE SET
+  addToLedger: `INSERT INTO usage_ledger (${LEDGER_COLUMNS.join(', ')})
+    SELECT ${LEDGER_COLUMNS.join(', ')} FROM ${givenRows(LEDGER_TABLE, LEDGER_COLUMNS)}`,
+  addToDays: `INSERT INTO usage_day AS sums (${DAY_FIELDS.join(', ')})
+    SELECT ${DAY_FIELDS.join(', ')} FROM ${givenRows(DAYS, DAY_FIELDS)} WHERE true
+    ON CONFLICT (${DAYS.key.join(', ')}) DO UPDATE SET
       row_count = sums.row_count + excluded.row_count, ${addedSql('sums', 'excluded')}`,
   symbolCounts: `SELECT identity_id AS "accountId", month, count(*) AS count FROM usage_symbol
     WHERE identity_id = ANY ($1) AND month = ANY ($2) GROUP BY identity_id, month`,
@@ -93,8 +72,7 @@ const SQL = {
   moments: `SELECT identity_id, max(answered_at) AS at, ${sumsSql(({ ledgerColumn }) => ledgerColumn)}
     FROM usage_ledger WHERE answered_at > $1 AND answered_at <= $2
     GROUP BY identity_id, answered_at / 1000 ORDER BY identity_id, at`,
-  latest: `SELECT ledger_id AS "ledgerId", ${LEDGER_FIELDS}
-    FROM usage_ledger WHERE identity_id = $1 AND ledger_id > $2 AND ledger_id < $3
+  latest: `${LEDGER.select} WHERE identity_id = $1 AND ledger_id > $2 AND ledger_id < $3
       AND status >= $4 AND ($5::bigint IS NULL OR key_id = $5)
       AND ($6::text IS NULL OR dataset_id = $6)
     ORDER BY ledger_id DESC LIMIT $7`,
@@ -106,7 +84,7 @@ const SQL = {
     FROM usage_ledger WHERE status = ${LIMITED_STATUS} AND answered_at >= $1
     GROUP BY identity_id ORDER BY count(*) DESC, identity_id LIMIT $2`,
   answeredAt: 'SELECT answered_at AS at FROM usage_ledger WHERE ledger_id = $1',
-  ledger: `SELECT ledger_id AS "ledgerId", ${LEDGER_FIELDS} FROM usage_ledger
+  ledger: `${LEDGER.select}
     WHERE (answered_at, ledger_id) > ($1, $2) AND answered_at < $3
       AND ($4::bigint IS NULL OR identity_id = $4)
     ORDER BY answered_at, ledger_id LIMIT $5`,
@@ -123,29 +101,9 @@ const SQL = {
       ORDER BY answered_at, ledger_id LIMIT $2)`,
 };
 
-type LedgerColumn = (typeof LEDGER)[LedgerField][0];
-
-function ledgerRow(record: UsageRecord): Readonly<Record<LedgerColumn, string | number | null>> {
-  return {
-    answered_at: record.answeredAtMs,
-    request_id: record.requestId,
-    identity_id: record.accountId,
-    key_id: record.keyId,
-    dataset_id: record.datasetId,
-    dataset_version: record.datasetVersion,
-    counts_in_minute: Number(record.countsInMinute),
-    row_count: record.rowCount,
-    scanned_bytes: record.scannedBytes,
-    returned_bytes: record.returnedBytes,
-    duration_ms: record.durationMs,
-    status: record.status,
-    symbols: symbolsText(record),
-  };
-}
-
-function recordOf(row: Row): LedgerRow {
-  const symbols = JSON.parse(String(row.symbols));
-  return { ...row, countsInMinute: row.countsInMinute === 1, symbols } as unknown as LedgerRow;
+function ledgerRow(record: UsageRecord): RowFields {
+  const symbols = (record.symbols ?? []).filter(isKeptSymbol);
+  return LEDGER.rowOf({ ...record, countsInMinute: Number(record.countsInMinute), symbols });
 }
 
 /** Sums that servers of a store have in common, in the transaction that writes usage. */
@@ -219,7 +177,7 @@ export class UsageReader {
       datasetId,
       limit,
     );
-    return { rows: rows.map(recordOf), unexaminedId };
+    return { rows: rows.map((row) => LEDGER.of(row)), unexaminedId };
   }
 
   /** Up to `limit` accounts with refused requests since a moment, those with most first. */
@@ -239,7 +197,8 @@ export class UsageReader {
     const after = await this.queries.get(SQL.answeredAt, afterId);
     const atMs = Number(after?.at ?? 0);
     const place = atMs < fromMs ? [fromMs, 0] : [atMs, afterId];
-    return (await this.queries.all(SQL.ledger, ...place, toMs, accountId, limit)).map(recordOf);
+    const rows = await this.queries.all(SQL.ledger, ...place, toMs, accountId, limit);
+    return rows.map((row) => LEDGER.of(row));
   }
 
   /** By month, then by account; of one account, or of all where it is null. */

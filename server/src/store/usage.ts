@@ -222,11 +222,6 @@ export function sumsByDay(records: readonly UsageRecord[]) {
  */
 export const MONTH_SYMBOLS_MAX = 100_000;
 
-/** The identifiers that a request named, as the ledger keeps them: a JSON array. */
-export function symbolsText({ symbols = [] }: UsageRecord): string {
-  return JSON.stringify(symbols.filter(isKeptSymbol));
-}
-
 /**
  * The identifiers that requests named, once for each account and month; in one order everywhere, so
  * that servers which write at once never wait for each other.

@@ -1,12 +1,12 @@
 /** A database in PostgreSQL: statements and transactions over a pool of connections. */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import type { Queries } from '../queries.ts';
+import type { Value } from '../queries.ts';
 import { storageProblem } from '../store-errors.ts';
 import type { PostgresAddress } from './address.ts';
 import { beginConnection, connectionConfig } from './connection.ts';
 import { endsConnection, storeError } from './postgres-errors.ts';
-import { execute, PostgresTransaction, queriesBy } from './queries.ts';
+import { execute, PostgresQueries, PostgresTransaction } from './queries.ts';
 import type { WriteLock } from './write-locks.ts';
 import { beginWriting, type CommitMark, isMarked } from './write-locks.ts';
 
@@ -25,12 +25,8 @@ async function commit(client: pg.ClientBase): Promise<void> {
   if (command !== 'COMMIT') throw new Error('a statement of the transaction has failed');
 }
 
-export class PostgresDatabase implements Queries {
+export class PostgresDatabase extends PostgresQueries {
   readonly address: PostgresAddress;
-  readonly all: Queries['all'];
-  readonly get: Queries['get'];
-  readonly run: Queries['run'];
-  readonly runEach: Queries['runEach'];
   readonly #pool: pg.Pool;
 
   /**
@@ -38,6 +34,7 @@ export class PostgresDatabase implements Queries {
    * read.
    */
   constructor(address: PostgresAddress, connectionsMax = CONNECTIONS_MAX) {
+    super();
     this.address = address;
     this.#pool = new pg.Pool({
       ...connectionConfig(address),
@@ -47,13 +44,10 @@ export class PostgresDatabase implements Queries {
     // The end of an idle connection is no failure yet, and of one in use what it is asked tells.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
-    const queries = queriesBy((sql, values) =>
-      this.#using((client) => execute(client, sql, values)),
-    );
-    this.all = queries.all;
-    this.get = queries.get;
-    this.run = queries.run;
-    this.runEach = queries.runEach;
+  }
+
+  protected execute(sql: string, values: readonly Value[]): Promise<pg.QueryResult> {
+    return this.#using((client) => execute(client, sql, values));
   }
 
   /**

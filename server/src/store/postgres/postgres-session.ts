@@ -3,17 +3,13 @@
  * belongs to a connection, such as locks of its session, ends with it.
  */
 import pg from 'pg';
-import type { Queries, Value } from '../queries.ts';
+import type { Value } from '../queries.ts';
 import type { PostgresAddress } from './address.ts';
 import { beginConnection, connectionConfig, type TimeLimits } from './connection.ts';
 import { endsConnection, storeError } from './postgres-errors.ts';
-import { execute, queriesBy } from './queries.ts';
+import { execute, PostgresQueries } from './queries.ts';
 
-export class PostgresSession implements Queries {
-  readonly all: Queries['all'];
-  readonly get: Queries['get'];
-  readonly run: Queries['run'];
-  readonly runEach: Queries['runEach'];
+export class PostgresSession extends PostgresQueries {
   readonly #address: PostgresAddress;
   readonly #limits: TimeLimits | undefined;
   #client: Promise<pg.Client> | null = null;
@@ -22,13 +18,9 @@ export class PostgresSession implements Queries {
   #connectionCount = 0;
 
   constructor(address: PostgresAddress, limits?: TimeLimits) {
+    super();
     this.#address = address;
     this.#limits = limits;
-    const queries = queriesBy((sql, values) => this.#inTurn(sql, values));
-    this.all = queries.all;
-    this.get = queries.get;
-    this.run = queries.run;
-    this.runEach = queries.runEach;
   }
 
   /**
@@ -44,13 +36,13 @@ export class PostgresSession implements Queries {
     await this.#drop();
   }
 
-  #inTurn(sql: string, values: readonly Value[]): Promise<pg.QueryResult> {
-    const asked = this.#last.then(() => this.#execute(sql, values));
+  protected execute(sql: string, values: readonly Value[]): Promise<pg.QueryResult> {
+    const asked = this.#last.then(() => this.#ask(sql, values));
     this.#last = asked.catch(() => undefined);
     return asked;
   }
 
-  async #execute(sql: string, values: readonly Value[]): Promise<pg.QueryResult> {
+  async #ask(sql: string, values: readonly Value[]): Promise<pg.QueryResult> {
     if (this.#isClosed) throw new Error('the connection is closed');
     try {
       this.#client ??= this.#connect();

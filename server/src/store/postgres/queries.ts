@@ -34,46 +34,37 @@ function rowsText(rows: readonly RowFields[]): string {
 }
 
 /** Queries by a way to execute one. */
-export function queriesBy(
-  run: (sql: string, values: readonly Value[]) => Promise<pg.QueryResult>,
-): Queries {
-  return {
-    all: async (sql, ...values) => (await run(sql, values)).rows,
-    get: async (sql, ...values) => (await run(sql, values)).rows[0],
-    run: async (sql, ...values) => (await run(sql, values)).rowCount ?? 0,
-    runEach: async (sql, rows, ...values) =>
-      (await run(sql, [rowsText(rows), ...values])).rowCount ?? 0,
-  };
+export abstract class PostgresQueries implements Queries {
+  protected abstract execute(sql: string, values: readonly Value[]): Promise<pg.QueryResult>;
+
+  all: Queries['all'] = async (sql, ...values) => (await this.execute(sql, values)).rows;
+  get: Queries['get'] = async (sql, ...values) => (await this.execute(sql, values)).rows[0];
+  run: Queries['run'] = async (sql, ...values) => (await this.execute(sql, values)).rowCount ?? 0;
+  runEach: Queries['runEach'] = (sql, rows, ...values) => this.run(sql, rowsText(rows), ...values);
 }
 
 /**
  * The statements of one transaction, one after the other; whatever is asked after its end is
  * refused.
  */
-export class PostgresTransaction implements TransactionQueries {
-  readonly all: Queries['all'];
-  readonly get: Queries['get'];
-  readonly run: Queries['run'];
-  readonly runEach: Queries['runEach'];
+export class PostgresTransaction extends PostgresQueries implements TransactionQueries {
   readonly #client: pg.ClientBase;
   readonly #address: PostgresAddress;
   #last: Promise<unknown> = Promise.resolve();
   #isOver = false;
 
   constructor(client: pg.ClientBase, address: PostgresAddress) {
+    super();
     this.#client = client;
     this.#address = address;
-    const queries = queriesBy((sql, values) =>
-      this.#inTurn(() => execute(this.#client, sql, values)),
-    );
-    this.all = queries.all;
-    this.get = queries.get;
-    this.run = queries.run;
-    this.runEach = queries.runEach;
   }
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  protected execute(sql: string, values: readonly Value[]): Promise<pg.QueryResult> {
+    return this.#inTurn(() => execute(this.#client, sql, values));
   }
 
   /** Runs a script of several statements, without values. */
