@@ -11,6 +11,7 @@ import {
   LAKE_TABLES,
   type StorePart,
   type Table,
+  withAdded,
 } from './schema.ts';
 
 /** A store that is copied, in one transaction. */
@@ -35,8 +36,6 @@ export interface CopyTarget extends CopySource {
 export interface CopiedTable extends Table {
   readonly part: StorePart;
 }
-
-const withAdded = (table: Table) => ({ ...table, columns: { ...table.columns, ...table.added } });
 
 /** Each after those that it refers to. */
 export const COPIED_TABLES: readonly CopiedTable[] = [

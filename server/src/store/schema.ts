@@ -562,11 +562,16 @@ export const WATCHED: readonly Watched[] = [
   { table: 'session', subjects: ['person'] },
 ];
 
-/** The table of this name in the control store or the lake's index. */
+/** A table with all columns that it has by now. */
+export function withAdded(table: Table): Table {
+  return { ...table, columns: { ...table.columns, ...table.added } };
+}
+
+/** The table of this name in the control store or the lake's index, with all columns. */
 export function tableNamed(name: string): Table {
   const found = [...CONTROL_TABLES, ...LAKE_TABLES].find((table) => table.name === name);
   if (!found) throw new Error(`there is no table ${name}`);
-  return found;
+  return withAdded(found);
 }
 
 const TYPES = ['integer', 'double', 'text', 'flag'] as const;
