@@ -121,7 +121,7 @@ function testKeysAndRules({ openTwice }: Stores): void {
     expect(await store.rules.isAny()).toBe(false);
     const later = newRule(accountId, 'US9002', '2025-01-01');
     const earlier = { ...newRule(accountId, 'US9002', '2020-01-01'), endDate: '2024-12-31' };
-    const another = newRule(accountId, 'US9001');
+    const another = { ...newRule(accountId, 'US9001'), columns: ['Ticker', 'ClosePrice'] };
     const [laterId = 0, earlierId = 0, anotherId = 0] = [
       await rules.add(later),
       await rules.add(earlier),
@@ -135,7 +135,8 @@ function testKeysAndRules({ openTwice }: Stores): void {
     const all = [{ ...another, offerId: null, ruleId: anotherId }, ...ofDataset];
     expect(await other.rules.listOf(accountId)).toEqual(all);
     expect(await other.rules.isAny()).toBe(true);
-    const terms = { startDate: '2021-01-01', endDate: '2021-12-31', universe: ['B'] };
+    const dates = { startDate: '2021-01-01', endDate: '2021-12-31' };
+    const terms = { ...dates, universe: ['B'], columns: null };
     await rules.update(anotherId, terms);
     expect(await other.rules.find(anotherId)).toEqual({ ...all[0], ...terms });
     await rules.delete(anotherId);

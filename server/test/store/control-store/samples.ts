@@ -47,7 +47,8 @@ export function newOffer(changes: Partial<NewOffer> = {}): NewOffer {
 }
 
 export function newRule(accountId: number, datasetId = 'US9001', startDate = '2020-01-01') {
-  return { accountId, datasetId, startDate, endDate: null, universe: ['AAA', 'ÄÖ'] };
+  const terms = { startDate, endDate: null, universe: ['AAA', 'ÄÖ'], columns: null };
+  return { accountId, datasetId, ...terms };
 }
 
 export function usageOf(accountId: number, changes: Partial<UsageRecord> = {}): UsageRecord {
