@@ -1,11 +1,12 @@
 /**
  * Random rules of an account and its offer, against random requests: answers hold exactly the
- * permitted rows requested, refusals hide none, and every permitted row is reachable. Also for an
+ * permitted rows and columns requested, refusals hide none, and every permitted row is reachable. Also for an
  * earlier version, and for the rows changed since.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
+import { keyColumnsOf } from '../../src/catalog/visible-columns.ts';
 import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { changeColumnOf } from '../../src/engine/row-changes.ts';
 import { UNLIMITED } from '../../src/store/accounts.ts';
@@ -31,6 +32,8 @@ import { expectCameAcross } from '../seed.ts';
 import { until } from '../until.ts';
 import { writing } from '../writing.ts';
 import {
+  answeringRules,
+  commonColumns,
   isPermitted,
   namesOutsideDate,
   namesOutsideIdentifier,
@@ -138,6 +141,10 @@ function anyDisjointRules(subject: Subject): fc.Arbitrary<Rule[]> {
 }
 
 function anyRulesWithin(subject: Subject, among: readonly string[]): fc.Arbitrary<Rule[]> {
+  const dataset = service.dataset(subject.textId);
+  const keys = keyColumnsOf(dataset);
+  const others = dataset.columns.map(({ name }) => name).filter((name) => !keys.includes(name));
+  const columns = fc.option(fc.subarray(others).map((chosen) => [...keys, ...chosen]));
   const universe = fc.oneof(
     fc.constant([]),
     fc.uniqueArray(fc.constantFrom(...namesOf(subject)), { minLength: 1, maxLength: 4 }),
@@ -146,15 +153,21 @@ function anyRulesWithin(subject: Subject, among: readonly string[]): fc.Arbitrar
     .record({
       edges: fc.array(fc.constantFrom(...among), { minLength: 2, maxLength: 6 }),
       universes: fc.tuple(universe, universe, universe),
+      columnsOf: fc.tuple(columns, columns, columns),
       isOpen: fc.boolean(),
     })
-    .map(({ edges, universes, isOpen }) => {
+    .map(({ edges, universes, columnsOf, isOpen }) => {
       const sorted = edges.toSorted();
       const rules: Rule[] = [];
       for (let i = 0; i + 1 < sorted.length; i += 2) {
         const [startDate, endDate] = sorted.slice(i, i + 2) as [string, string];
         if (startDate === rules.at(-1)?.endDate) continue;
-        rules.push({ startDate, endDate, universe: universes[rules.length] as string[] });
+        const { length: at } = rules;
+        const own = columnsOf[at];
+        rules.push({
+          ...{ startDate, endDate, universe: universes[at] as string[] },
+          ...(own && { columns: own }),
+        });
       }
       const last = rules.pop() as Rule;
       return [...rules, isOpen ? { ...last, endDate: null } : last];
@@ -212,22 +225,30 @@ function permittedRows(subject: Subject, rules: readonly Rule[], version: Versio
   return rowsOf(subject, version).filter((row) => isPermitted(subject, rules, row, TODAY));
 }
 
-function cellsOf(subject: Subject, rows: readonly Row[], names: readonly string[] | null) {
+function cellsOf(subject: Subject, rows: readonly Row[], columns: readonly Column[]) {
   const dataset = service.dataset(subject.textId);
-  const columns = names?.map((name) => dataset.columnByName.get(name) as Column);
   return rows.map((row) =>
-    (columns ?? dataset.columns).map((column) =>
-      shownCell(row[column.name] ?? null, column, dataset),
-    ),
+    columns.map((column) => shownCell(row[column.name] ?? null, column, dataset)),
   );
 }
 
-/** Null where the request is refused. */
-async function readAll(subject: Subject, request: RandomRequest): Promise<Cell[][] | null> {
-  const dataset = service.dataset(subject.textId);
-  const columns = request.columns?.map((name) => dataset.columnByName.get(name) as Column);
+/** The columns of an answer by these rules: those asked for, or else those in common. */
+function columnsOf(
+  { textId }: Subject,
+  rules: readonly Rule[],
+  names: readonly string[] | null = null,
+): readonly Column[] {
+  const { columns, columnByName } = service.dataset(textId);
+  return names?.map((name) => columnByName.get(name) as Column) ?? commonColumns(rules, columns);
+}
+
+/** Null where the request is refused. Fails where the pages have other columns. */
+async function readAll(
+  request: RandomRequest,
+  columns: readonly Column[],
+): Promise<Cell[][] | null> {
   try {
-    return await readPages(service, request.url, request.format, columns ?? dataset.columns);
+    return await readPages(service, request.url, request.format, columns);
   } catch (error) {
     if (error instanceof Error && /^(403|422): /.test(error.message)) return null;
     throw error;
@@ -285,9 +306,20 @@ function coveringRequests(subject: Subject, rules: readonly Rule[]): string[] {
 }
 
 /** Counts the cases that the random requests came upon, over all datasets. */
-const tried = { found: 0, hidden: 0, refused: 0, missing: 0, changed: 0, bars: 0 };
+const tried = {
+  found: 0,
+  hidden: 0,
+  refused: 0,
+  missing: 0,
+  changed: 0,
+  bars: 0,
+  unknown: 0,
+  cut: 0,
+};
 
-const textOf = (row: readonly Cell[]) => JSON.stringify(row.map((cell) => String(cell)));
+/** An empty list and a list of an empty text are not the same. */
+const textOf = (row: readonly Cell[]) =>
+  JSON.stringify(row.map((cell) => (Array.isArray(cell) ? cell.map(String) : String(cell))));
 const textsOf = (rows: readonly (readonly Cell[])[]) => rows.map(textOf).sort();
 
 /** The rows that are not among others, each taken off once. */
@@ -313,23 +345,28 @@ describe.each(SUBJECTS)('$textId', (subject) => {
         fc.boolean(),
         async (rules, asked, version, isPinned) => {
           await setRules(subject, rules);
-          const permitted = permittedRows(subject, rules, version);
           // The later version is also the current one.
           const pin = isPinned || version === 1 ? `&dataset_version=${version}` : '';
           const requests = asked.map((each) => ({ ...each, url: `${each.url}${pin}` }));
           for (const request of requests) {
+            const answering = answeringRules(rules, request);
+            const permitted = permittedRows(subject, answering ?? [], version);
+            const columns = columnsOf(subject, answering ?? rules, request.columns);
             const found = selectRows(permitted, request);
             const mustRefuse =
-              namesOutsideDate(subject, rules, request.filters, TODAY) ||
-              namesOutsideIdentifier(subject, rules, request.filters, TODAY);
-            const actual = await readAll(subject, request);
+              answering === null ||
+              namesOutsideDate(subject, answering, request.filters, TODAY) ||
+              namesOutsideIdentifier(subject, answering, request.filters, TODAY);
+            const actual = await readAll(request, columns);
+            tried.unknown += Number(answering === null);
+            tried.cut += Number(columns.length < service.dataset(subject.textId).columns.length);
             const matching = selectRows(rowsOf(subject, version), request);
             tried.found += found.length;
             tried.hidden += matching.length - found.length;
             tried.refused += Number(actual === null);
             if (mustRefuse) expect(actual).toBeNull();
             if (actual !== null) {
-              expect(actual).toEqual(cellsOf(subject, found, request.columns));
+              expect(actual).toEqual(cellsOf(subject, found, columns));
               expect(await toldMissing(request)).toBe(missingText(subject, permitted, request));
             } else if (!mustRefuse) expect(found).toEqual([]);
           }
@@ -343,13 +380,14 @@ describe.each(SUBJECTS)('$textId', (subject) => {
     await fc.assert(
       fc.asyncProperty(anyRules(subject), fc.constantFrom(...FORMATS), async (rules, format) => {
         await setRules(subject, rules);
-        const expected = cellsOf(subject, permittedRows(subject, rules, 2), null);
+        const columns = columnsOf(subject, rules);
+        const expected = cellsOf(subject, permittedRows(subject, rules, 2), columns);
         const reached: Cell[][] = [];
         for (const start of coveringRequests(subject, rules)) {
           const url = `${start}&limit=50&response_format=${format}`;
           const none = { columns: null, filters: [], sort: [], identifiedBy: null };
           const request = { url, format, ...none };
-          reached.push(...((await readAll(subject, request)) ?? []));
+          reached.push(...((await readAll(request, columns)) ?? []));
         }
         expect(textsOf(reached)).toEqual(textsOf(expected));
       }),
@@ -359,16 +397,16 @@ describe.each(SUBJECTS)('$textId', (subject) => {
 
   it('tells exactly the permitted rows that changed between two versions', async () => {
     const dataset = service.dataset(subject.textId);
-    const columns = [changeColumnOf(dataset), ...dataset.columns];
     const path = `/meta/datasets/${dataset.datasetId}/changes?from=1&to=2&limit=70`;
     await fc.assert(
       fc.asyncProperty(anyRules(subject), fc.constantFrom(...FORMATS), async (rules, format) => {
         await setRules(subject, rules);
+        const columns = columnsOf(subject, rules);
         const [before, after] = VERSIONS.map((version) =>
-          cellsOf(subject, permittedRows(subject, rules, version), null),
+          cellsOf(subject, permittedRows(subject, rules, version), columns),
         ) as [Cell[][], Cell[][]];
         const url = `${path}&response_format=${format}`;
-        const told = await readPages(service, url, format, columns);
+        const told = await readPages(service, url, format, [changeColumnOf(dataset), ...columns]);
         const expected = [
           ...without(before, after).map((row) => ['removed', ...row]),
           ...without(after, before).map((row) => ['added', ...row]),
@@ -392,15 +430,31 @@ async function bulkFiles(subject: Subject, query: string): Promise<BulkFile[]> {
   return response.json().files;
 }
 
+/** A shared file has a time twice, the second time as an integer. */
+const nameOfColumn = (stored: string) => stored.replace(/_ns$/, '');
+
+/** Fails where the file has other columns. */
+async function rowsOfFile(columns: readonly Column[], bytes: Buffer) {
+  const { rows, metadata } = await readParquet(columns, bytes);
+  const chunks = metadata.row_groups.flatMap((group) => group.columns);
+  const names = chunks.map(({ meta_data: chunk }) => nameOfColumn(`${chunk?.path_in_schema[0]}`));
+  expect([...new Set(names)]).toEqual(columns.map(({ name }) => nameOfColumn(name)));
+  return rows;
+}
+
 /** The rows of a file by its link alone; null where that is refused. */
-async function fileRows(subject: Subject, { url }: BulkFile): Promise<Cell[][] | null> {
+async function fileRows(
+  subject: Subject,
+  { url }: BulkFile,
+  columns: readonly Column[],
+): Promise<Cell[][] | null> {
   const dataset = service.dataset(subject.textId);
   const response = await service.app.inject({ url: new URL(url).pathname });
   if (response.statusCode === 403) return null;
   expect(response.statusCode).toBe(200);
-  const { rows } = await readParquet(dataset.columns, response.rawPayload);
+  const rows = await rowsOfFile(columns, response.rawPayload);
   return rows.map((row) =>
-    row.map((cell, c) => shownCell(cell as Cell, dataset.columns[c] as Column, dataset)),
+    row.map((cell, c) => shownCell(cell as Cell, columns[c] as Column, dataset)),
   );
 }
 
@@ -413,13 +467,15 @@ describe.each(SUBJECTS)('the files of $textId', (subject) => {
           await setRules(subject, rules);
           const files = await bulkFiles(subject, `dataset_version=${version}`);
           const rows: Cell[][] = [];
-          for (const file of files) rows.push(...((await fileRows(subject, file)) ?? []));
-          expect(rows).toEqual(cellsOf(subject, permittedRows(subject, rules, version), null));
+          const columns = columnsOf(subject, rules);
+          for (const file of files) rows.push(...((await fileRows(subject, file, columns)) ?? []));
+          expect(rows).toEqual(cellsOf(subject, permittedRows(subject, rules, version), columns));
 
           await setRules(subject, laterRules);
           const left: Cell[][] = [];
-          for (const file of files) left.push(...((await fileRows(subject, file)) ?? []));
-          const permitted = cellsOf(subject, permittedRows(subject, laterRules, version), null);
+          for (const file of files) left.push(...((await fileRows(subject, file, columns)) ?? []));
+          const permitted = cellsOf(subject, permittedRows(subject, laterRules, version), columns);
+          if (left.length > 0) expect(columns).toEqual(columnsOf(subject, laterRules));
           expect(without(left, permitted)).toEqual([]);
         },
       ),
@@ -435,7 +491,8 @@ const BAR_KEYS = ['TradeDate', 'Ticker', 'ASID'];
 /** Dates and identifiers of the longer bars of the permitted rows, by a plain program. */
 function permittedBars(rules: readonly Rule[], version: Version, interval: string): Cell[][] {
   const dataset = service.dataset(DAILY.textId);
-  const rows = cellsOf(DAILY, permittedRows(DAILY, rules, version), BAR_KEYS).map((row) =>
+  const columns = columnsOf(DAILY, rules, BAR_KEYS);
+  const rows = cellsOf(DAILY, permittedRows(DAILY, rules, version), columns).map((row) =>
     Object.fromEntries(row.map((cell, c) => [BAR_KEYS[c], cell === null ? null : String(cell)])),
   );
   const [firstDate = null] = rules.map(({ startDate }) => startDate).toSorted();
@@ -500,17 +557,21 @@ async function tableFiles({ textId }: Subject, version: number): Promise<BulkFil
 }
 
 /** Rows of a shared file, with times read from their integer columns. */
-async function tableRows(subject: Subject, { url }: BulkFile): Promise<Cell[][] | null> {
+async function tableRows(
+  subject: Subject,
+  { url }: BulkFile,
+  shared: readonly Column[],
+): Promise<Cell[][] | null> {
   const dataset = service.dataset(subject.textId);
   const response = await service.app.inject({ url: new URL(url).pathname });
   if (response.statusCode === 403) return null;
   expect(response.statusCode).toBe(200);
-  const columns = dataset.columns.map((column) =>
+  const columns = shared.map((column) =>
     column.dataType === 'date-time' ? { ...column, name: `${column.name}_ns` } : column,
   );
-  const { rows } = await readParquet(columns, response.rawPayload);
+  const rows = await rowsOfFile(columns, response.rawPayload);
   return rows.map((row) =>
-    row.map((cell, c) => shownCell(cell as Cell, dataset.columns[c] as Column, dataset)),
+    row.map((cell, c) => shownCell(cell as Cell, shared[c] as Column, dataset)),
   );
 }
 
@@ -523,13 +584,15 @@ describe.each(SUBJECTS)('the shared table of $textId', (subject) => {
           await setRules(subject, rules);
           const files = await tableFiles(subject, version);
           const rows: Cell[][] = [];
-          for (const file of files) rows.push(...((await tableRows(subject, file)) ?? []));
-          expect(rows).toEqual(cellsOf(subject, permittedRows(subject, rules, version), null));
+          const columns = columnsOf(subject, rules);
+          for (const file of files) rows.push(...((await tableRows(subject, file, columns)) ?? []));
+          expect(rows).toEqual(cellsOf(subject, permittedRows(subject, rules, version), columns));
 
           await setRules(subject, laterRules);
           const left: Cell[][] = [];
-          for (const file of files) left.push(...((await tableRows(subject, file)) ?? []));
-          const permitted = cellsOf(subject, permittedRows(subject, laterRules, version), null);
+          for (const file of files) left.push(...((await tableRows(subject, file, columns)) ?? []));
+          const permitted = cellsOf(subject, permittedRows(subject, laterRules, version), columns);
+          if (left.length > 0) expect(columns).toEqual(columnsOf(subject, laterRules));
           expect(without(left, permitted)).toEqual([]);
         },
       ),

@@ -1,6 +1,6 @@
 /** The rows that access rules permit, by a plain program written from the interface's rules. */
 import type { Row } from '../oracle/read-rows.ts';
-import type { OracleFilter } from '../oracle/select-rows.ts';
+import type { OracleFilter, OracleRequest } from '../oracle/select-rows.ts';
 import type { Subject } from './subjects.ts';
 
 export interface Rule {
@@ -9,6 +9,29 @@ export interface Rule {
   readonly universe: readonly string[];
   /** Absent: every column. */
   readonly columns?: readonly string[];
+}
+
+const hasColumn = ({ columns }: Rule, name: string) => columns?.includes(name) ?? true;
+
+/**
+ * The rules that answer a request: those that have all columns that it names. Null: it has to be
+ * refused, since a column is unknown to the account, or no rule has them together.
+ */
+export function answeringRules<R extends Rule>(
+  rules: readonly R[],
+  { columns, filters, sort }: OracleRequest,
+): readonly R[] | null {
+  const named = [...(columns ?? []), ...[...filters, ...sort].map(({ column }) => column)];
+  const answering = rules.filter((rule) => named.every((name) => hasColumn(rule, name)));
+  return answering.length > 0 ? answering : null;
+}
+
+/** The columns that all rules have, of those of the dataset. */
+export function commonColumns<C extends { readonly name: string }>(
+  rules: readonly Rule[],
+  columns: readonly C[],
+): readonly C[] {
+  return columns.filter(({ name }) => rules.every((rule) => hasColumn(rule, name)));
 }
 
 function isId(subject: Subject, identifier: string): boolean {
