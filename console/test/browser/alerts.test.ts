@@ -19,8 +19,10 @@ describe('alerts', () => {
     await expect(promisify(execFile)(process.execPath, [PROGRAM, ...words])).rejects.toThrow();
     const owner = await tested.signIn(tested.owner);
     const alerts: { kind: string; text: string }[] = (await owner.get('/admin/alerts')).body;
-    const failed = alerts.find(({ kind }) => kind === 'dataset_failed');
-    expect(failed?.text).toMatch(/^US Equities.*: its last publication was refused: ./);
+    const failed = alerts.find(({ kind }) => kind === 'load_refused');
+    expect(failed?.text).toMatch(
+      /^US Equities.*: load \d+ was refused, and its dates have not come since: ./,
+    );
 
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/');

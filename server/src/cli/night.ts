@@ -16,6 +16,7 @@ import {
   type NightLoad,
   type NightReport,
   runNight,
+  type UnreadFile,
   withNewFiles,
 } from '../night/run-night.ts';
 import { openCatalog } from '../open-services.ts';
@@ -50,12 +51,6 @@ function nightOf({ config }: CommandContext, values: OptionValues, words: readon
   }
   if (as !== undefined) throw new UsageError(`--as cannot be used together with ${file}`);
   return readNight(file);
-}
-
-/** A file that no recipe reads, and why. */
-interface UnreadFile {
-  readonly file: string;
-  readonly text: string;
 }
 
 interface Plan {
@@ -232,11 +227,10 @@ const STATES = {
   refused: 'nothing was published; refused as publication',
 } as const;
 
-function headOf({ report, unread, atMs }: Told): string {
-  const state = report?.state ?? (unread.length > 0 ? 'refused' : 'unchanged');
+function headOf({ report, atMs }: Told): string {
+  const state = report?.state ?? 'unchanged';
   const id = report && state !== 'unchanged' ? ` ${report.publicationId}` : '';
-  const end = report ? STATES[state] : STATES[state].replace('; refused as publication', '');
-  return `Night at ${isoSeconds(atMs)}: ${end}${id}`;
+  return `Night at ${isoSeconds(atMs)}: ${STATES[state]}${id}`;
 }
 
 function nightText(told: Told, context: CommandContext): string {
@@ -258,15 +252,15 @@ function nightText(told: Told, context: CommandContext): string {
   ]);
 }
 
-function exitCodeOf({ report, unread, late }: Told) {
-  if (unread.length > 0 || late.length > 0 || report?.state === 'refused') return EXIT.refused;
+function exitCodeOf({ report, late }: Told) {
+  if (late.length > 0 || report?.state === 'refused') return EXIT.refused;
   return report?.state === 'published' ? EXIT.done : EXIT.nothingToDo;
 }
 
 function nightValue({ report, loads, unread, late }: Told) {
   const { publicationId = null, state = 'unchanged', reason = null } = report ?? {};
   return {
-    ...{ publicationId, state: unread.length > 0 ? 'refused' : state, reason },
+    ...{ publicationId, state, reason },
     loads: (report?.loads ?? []).map(({ load, report: loaded, dates, refusal }) => {
       const { dataset, recipe, files, knownFiles } = load;
       const { datasetId, textId } = dataset;
@@ -284,13 +278,13 @@ async function loadNew(
   context: CommandContext,
   values: OptionValues,
   night: Night,
-  { catalog, lake, loads }: { catalog: Catalog; lake: Lake; loads: readonly NightLoad[] },
+  { catalog, lake, loads, unread }: Plan & { readonly catalog: Catalog; readonly lake: Lake },
 ): Promise<NightReport | null> {
   const { config, signal, stderr, progress, closing } = context;
-  if (loads.length === 0) return null;
+  if (loads.length + unread.length === 0) return null;
   const engine = closing(await INSTALLED_ENGINE.openReader(config));
   const request = {
-    ...{ catalog, lake, engine, loads, signal },
+    ...{ catalog, lake, engine, loads, unread, signal },
     spool: { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax },
     lossPercentMax: config.lossPercentMax,
     assigns: values['assign-symbols'] === true || night.assign_symbols === true,
@@ -317,17 +311,11 @@ async function run(context: CommandContext, values: OptionValues, words: readonl
   const plan = await planLoads(context, catalog, night);
   const lake = await openHomeLake(context);
   const loads = await Promise.all(plan.loads.map((load) => withNewFiles(lake, load, signal)));
-  const isReadable = plan.unread.length === 0;
-  const due = isReadable ? loads.filter(({ files }) => files.length > 0) : [];
-  const report = await loadNew(context, values, night, { catalog, lake, loads: due });
+  const { unread } = plan;
+  const due = { catalog, lake, loads: loads.filter(({ files }) => files.length > 0), unread };
+  const report = await loadNew(context, values, night, due);
   const atMs = clock.now();
-  const told = {
-    report,
-    loads,
-    unread: plan.unread,
-    late: await lateTexts(lake, loads, atMs),
-    atMs,
-  };
+  const told = { report, loads, unread, late: await lateTexts(lake, loads, atMs), atMs };
   const text = nightText(told, context);
   return { value: nightValue(told), text, exitCode: exitCodeOf(told), isReport: true };
 }

@@ -13,6 +13,7 @@ import type { Lake } from '../lake/lake.ts';
 import type { Repeats } from '../lake/losses.ts';
 import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
 import { defaultMode, type PublishMode } from '../lake/publication-options.ts';
+import type { LoadedDates } from '../store/publications.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import {
   type CountPublished,
@@ -283,28 +284,19 @@ async function writeRows(
   return { isPublished, isUnchanged, version, partitions, replacedRowCount, checks };
 }
 
-/** Notes the dates of loads in alerts, until they are loaded again as they should be. */
-export async function noteDates(
-  publication: OpenPublication,
-  files: readonly string[],
-  loaded: readonly WrittenDate[],
-): Promise<void> {
-  const found = loaded.length > 0 ? loaded.map(({ date }) => date) : files.flatMap(datesInName);
+/** What alerts are told of a load, whatever becomes of it; `dates`: of all rows that were read. */
+export function loadedDates(
+  { dataset, mode, files }: Pick<IngestRequest, 'dataset' | 'mode' | 'files'>,
+  written: readonly Pick<WrittenDate, 'date'>[],
+  needsCare: boolean,
+): LoadedDates[] {
+  const areAll =
+    mode === 'replace-all' || (mode === 'replace' && dataset.partitioning.unit === 'whole');
+  const found = written.length > 0 ? written.map(({ date }) => date) : files.flatMap(datesInName);
   const dates = found.toSorted();
   // A path that leads nowhere is a slip of whoever typed it, and no delivery.
-  if (dates.length === 0 && !files.some((file) => existsSync(file))) return;
-  await publication.note({ refusedDates: dates.length > 0 ? `${dates[0]} ${dates.at(-1)}` : '' });
-}
-
-/** Ends the alerts of earlier loads of the dates that have come now. */
-export async function settleDates(
-  { lake, dataset, mode }: Pick<IngestRequest, 'lake' | 'dataset' | 'mode'>,
-  loaded: readonly WrittenDate[],
-): Promise<void> {
-  const bringsAll =
-    mode === 'replace-all' || (mode === 'replace' && dataset.partitioning.unit === 'whole');
-  const dates = bringsAll ? 'all' : loaded.map(({ date }) => date);
-  await lake.ledger.settleNoted(dataset.datasetId, dates);
+  if (dates.length === 0 && !files.some((file) => existsSync(file))) return [];
+  return [{ datasetId: dataset.datasetId, dates, files, areAll, needsCare }];
 }
 
 /** True of a load that is published without all that was expected of it. */
@@ -357,22 +349,22 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
   requireMode(request);
   const { lake, dataset, vendor, into, reason, signal, onProgress } = request;
   const onWait = () => onProgress('waiting for another publication', 0);
-  const files = request.files.map(shownSource);
+  const given = { ...request, files: request.files.map(shownSource) };
   const options = { datasets: [dataset], command: 'ingest', vendor, into, reason, signal, onWait };
   return await lake.publication(options, async (publication) => {
     let dates: readonly WrittenDate[] = [];
+    let report: IngestReport | null = null;
     try {
-      const report = await loadInto(request, publication, (found) => {
+      report = await loadInto(request, publication, (found) => {
         dates = found;
       });
-      if (into) return report;
-      if (report.isPublished || report.isUnchanged) await settleDates(request, dates);
-      if (publication.isRefused || lacksSomething(report))
-        await noteDates(publication, files, dates);
       return report;
-    } catch (error) {
-      if (!into && error instanceof UsageError) await noteDates(publication, files, dates);
-      throw error;
+    } finally {
+      const isThere = report === null || report.isPublished || report.isUnchanged;
+      const needsCare = report !== null && lacksSomething(report);
+      if (isThere || publication.isRefused) {
+        publication.noteLoaded(loadedDates(given, dates, needsCare));
+      }
     }
   });
 }

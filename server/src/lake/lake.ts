@@ -167,7 +167,7 @@ export class Lake {
     const status = await this.#lastPublication(datasetId);
     const message = this.damaged.current(datasetId);
     if (message === null || status.state === 'running') return status;
-    return { ...status, state: 'failed', message };
+    return { ...status, state: 'failed', message, isNoted: false };
   }
 
   async #lastPublication(datasetId: string): Promise<PublicationStatus> {
@@ -177,14 +177,14 @@ export class Lake {
     if (!first) return await this.#index.ledger.lastFinished(datasetId);
     if (living) {
       const { startedAt } = living;
-      return { state: 'running', startedAt, finishedAt: null, message: null };
+      return { state: 'running', startedAt, finishedAt: null, message: null, isNoted: false };
     }
     // The publication may have ended while its process was checked.
     if ((await this.#index.ledger.runningOf(datasetId)).length < running.length) {
       return await this.#lastPublication(datasetId);
     }
     const { startedAt } = first;
-    return { state: 'failed', startedAt, finishedAt: null, message: INTERRUPTED };
+    return { state: 'failed', startedAt, finishedAt: null, message: INTERRUPTED, isNoted: false };
   }
 
   async #findLiving(running: readonly RunningPublication[]): Promise<RunningPublication | null> {

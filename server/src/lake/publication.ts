@@ -16,7 +16,12 @@ import {
   PublicationConflict,
   type Undoing,
 } from '../store/lake-index.ts';
-import type { EndState, PublicationNotes, PublicationSource } from '../store/publications.ts';
+import type {
+  EndState,
+  LoadedDates,
+  PublicationNotes,
+  PublicationSource,
+} from '../store/publications.ts';
 import type { LifeMark, PublishingLock } from '../store/publisher-locks.ts';
 import { type CheckFinding, notedCheck, refusalOf } from './check-findings.ts';
 import { currentParts } from './current-parts.ts';
@@ -84,6 +89,7 @@ export class OpenPublication {
   #room: Promise<StagingRoom | null> | null = null;
   /** Sources not yet in the ledger. */
   #sources: readonly PublicationSource[] = [];
+  #loaded: readonly LoadedDates[] = [];
   #ending: Ending<'unchanged' | 'refused'> | null = null;
   /** True once rows of a dataset have been written. */
   #isWritten = false;
@@ -138,6 +144,11 @@ export class OpenPublication {
   async noteSources(sources: readonly PublicationSource[]): Promise<void> {
     if (this.#context.isKeptOpen) this.#sources = [...this.#sources, ...sources];
     else await this.note({ sources });
+  }
+
+  /** Tells what is loaded, for alerts once it has ended. */
+  noteLoaded(loaded: readonly LoadedDates[]): void {
+    this.#loaded = [...this.#loaded, ...loaded];
   }
 
   /**
@@ -222,7 +233,8 @@ export class OpenPublication {
     if (ending) await this.#abandon(ending);
     else if (!isKeptOpen) {
       await this.#requireLock();
-      this.#committed = await index.commit(this.publicationId, clock.now(), this.#undoing);
+      const noted = [this.#undoing, this.#loaded] as const;
+      this.#committed = await index.commit(this.publicationId, clock.now(), ...noted);
     }
     await this.#close();
   }
@@ -297,7 +309,8 @@ export class OpenPublication {
     const { storage, index, clock, isKeptOpen } = this.#context;
     const finishedAt = isoSeconds(clock.now());
     // One that is open for others goes on: what they have staged stays.
-    if (!isKeptOpen) await index.ledger.finish(this.publicationId, state, message, finishedAt);
+    const end = [state, message, finishedAt, this.#loaded] as const;
+    if (!isKeptOpen) await index.ledger.finish(this.publicationId, ...end);
     // With several publishers, nobody knows whose leftovers these are.
     if (!this.#lock?.isAlone) return;
     const found = await index.space.leftovers(0, clock.now());

@@ -13,14 +13,14 @@ import {
   type IngestReport,
   type IngestRequest,
   lacksSomething,
+  loadedDates,
   loadInto,
-  noteDates,
-  settleDates,
 } from '../ingest/ingest-files.ts';
 import { digestsOf } from '../ingest/source-files.ts';
 import { refusalOf } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
+import type { LoadedDates } from '../store/publications.ts';
 
 /** Files of one dataset that are read in one way. */
 export interface NightLoad
@@ -40,9 +40,17 @@ export interface NightRequest
   readonly engine: EngineReader;
   /** Each has files. */
   readonly loads: readonly NightLoad[];
+  /** Files that no recipe reads, which refuse the night. */
+  readonly unread: readonly UnreadFile[];
   readonly assigns: boolean;
   readonly derives: boolean;
   readonly onWait: () => void;
+}
+
+export interface UnreadFile {
+  readonly file: string;
+  /** Why, with its name. */
+  readonly text: string;
 }
 
 interface NightDate extends Pick<WrittenDate, 'date' | 'rowCount'> {
@@ -174,6 +182,7 @@ async function nightInto(
   const partsOf = ({ datasetId }: Dataset) => lake.publishedParts(datasetId);
   const published = new InputRows(partsOf, engine, signal);
   const countPublished: CountPublished = (dataset, span) => published.countByDay(dataset, span);
+  for (const { text } of request.unread) publication.refuse(text);
   const loads: LoadedFiles[] = [];
   for (const load of request.loads) {
     const loaded = await loadFiles(request, publication, load, countPublished);
@@ -200,25 +209,25 @@ async function nightInto(
   return { loads, assigned, derived: derived ?? [] };
 }
 
-/** Tells alerts what came, and what is still missing. */
-async function settle(
-  { lake }: NightRequest,
-  publication: OpenPublication,
+/** What alerts are told: all that came, or what is still missing. */
+function toldOf(
+  { unread }: NightRequest,
+  { isRefused }: OpenPublication,
   loads: readonly LoadedFiles[],
-): Promise<void> {
-  const datesOf = (some: readonly LoadedFiles[]) =>
-    some.flatMap(({ dates }) => dates.map((date) => ({ ...date, missing: [] })));
-  const { isRefused } = publication;
-  for (const { load, report } of isRefused ? [] : loads) {
-    const isThere = report?.isPublished || report?.isUnchanged;
-    const own = loads.filter((each) => each.load.dataset === load.dataset);
-    if (isThere) await settleDates({ lake, ...load }, datesOf(own));
-  }
+): LoadedDates[] {
   const refused = loads.filter(({ refusal }) => refusal !== null);
-  const odd = loads.filter(({ report }) => report && lacksSomething(report));
-  const told = isRefused ? (refused.length > 0 ? refused : loads) : odd;
-  const files = told.flatMap(({ load }) => load.files);
-  if (told.length > 0) await noteDates(publication, files, datesOf(told));
+  const there = loads.filter(({ report }) => report?.isPublished || report?.isUnchanged);
+  const told = isRefused ? (refused.length > 0 ? refused : loads) : there;
+  const files = unread.map(({ file }) => file);
+  const ofUnread = { datasetId: null, dates: [], files, areAll: true, needsCare: false };
+  return [
+    ...(isRefused && unread.length === 0 ? [] : [ofUnread]),
+    ...told.flatMap(({ load, report }) => {
+      const own = told.filter((each) => each.load.dataset === load.dataset);
+      const dates = own.flatMap((each) => each.dates);
+      return loadedDates(load, dates, report !== null && lacksSomething(report));
+    }),
+  ];
 }
 
 /** Datasets that were loaded in the night itself are not derived. */
@@ -229,7 +238,10 @@ export async function runNight(request: NightRequest): Promise<NightReport> {
   const dependents = derives ? dependentsOf(catalog, textIds) : [];
   const options = { datasets: [...loaded, ...dependents], command: 'night', signal, onWait };
   const publication = await lake.publications.begin(options);
-  const found = await publication.run(() => nightInto(request, dependents, publication));
-  await settle(request, publication, found.loads);
+  const found = await publication.run(async () => {
+    const made = await nightInto(request, dependents, publication);
+    publication.noteLoaded(toldOf(request, publication, made.loads));
+    return made;
+  });
   return { ...publication.outcome, ...found };
 }

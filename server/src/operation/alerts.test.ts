@@ -22,7 +22,8 @@ function datasetOf(code: WatchedDataset['status']['code'], publication: object):
     ...{ datasetId: 'US1', name: 'Trades' },
     status: { code, nextExpectedUpdate: '2026-11-19T01:00:00Z' },
     publication: {
-      ...{ state: 'published', startedAt: '2026-11-18T00:00:00Z', finishedAt: null, message: null },
+      ...{ state: 'published', startedAt: '2026-11-18T00:00:00Z', finishedAt: null },
+      ...{ message: null, isNoted: false },
       ...publication,
     },
   };
@@ -57,7 +58,7 @@ describe('alerts', () => {
 
   it('tell of refused loads whose dates have not come, once, also after later loads', () => {
     const load = {
-      ...{ publicationId: 7, datasetId: 'US1', file: 'mon.csv', message: 'bad rows: 1' },
+      ...{ publicationId: 7, datasetIds: ['US1'], file: 'mon.csv', message: 'bad rows: 1' },
       isRefused: true,
       finishedAt: '2026-11-18T01:00:00Z',
     };
@@ -65,8 +66,7 @@ describe('alerts', () => {
       datasetOf('current', {}),
       datasetOf('failed', {
         state: 'refused',
-        message: 'bad rows: 1',
-        finishedAt: load.finishedAt,
+        isNoted: true,
       }),
     ];
     expect(found({ datasets: [good], notedLoads: [load] })).toEqual([
@@ -77,9 +77,12 @@ describe('alerts', () => {
       },
     ]);
     expect(found({ datasets: [failed], notedLoads: [load] })).toMatchObject([
-      { kind: 'dataset_failed' },
+      { kind: 'load_refused', dataset_id: 'US1' },
     ]);
-    expect(texts({ notedLoads: [load] })).toEqual([]);
+    expect(texts({ datasets: [failed] })).toEqual([]);
+    expect(found({ notedLoads: [{ ...load, datasetIds: [] }] })).toMatchObject([
+      { text: expect.stringMatching(/^Load 7 was refused: bad rows/), dataset_id: null },
+    ]);
   });
 
   it('tell of late datasets since the update was expected', () => {
@@ -133,8 +136,8 @@ describe('alerts', () => {
       datasets: [datasetOf('late', {}), datasetOf('failed', { state: 'failed' })],
       notedLoads: [
         ...[true, false].map((isRefused) => {
-          const load = { publicationId: 7, datasetId: 'US1', isRefused };
-          return { ...load, file: null, message: 'no', finishedAt: null };
+          const load = { publicationId: 7, datasetIds: ['US1'], isRefused };
+          return { ...load, file: '', message: 'no', finishedAt: null };
         }),
       ],
       problems: [{ part: 'store', text: 'it cannot be read' }],

@@ -4,13 +4,13 @@ import * as v from 'valibot';
 import { lastBackupMs } from '../backup/back-up.ts';
 import { isoSeconds } from '../base/clock.ts';
 import { DISK_LOW_BYTES, diskBytes, freeBytes } from '../base/disk-problem.ts';
-import { counted } from '../base/printable.ts';
+import { counted, firstNames } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { type DatasetStatus, datasetStatus } from '../lake/dataset-status.ts';
 import type { Lake, PublicationStatus } from '../lake/lake.ts';
 import { type Answer, integer, text, time } from '../schema/answer.ts';
 import type { ControlStore, StoreReader } from '../store/control-store.ts';
-import type { PublicationRecord } from '../store/publications.ts';
+import type { NotedLoad as NotedDatasets, PublicationRecord } from '../store/publications.ts';
 import type { RefusedUsage } from '../store/usage.ts';
 import type { PartProblem, Readiness } from './readiness.ts';
 
@@ -40,22 +40,21 @@ function warningText({ checks }: PublicationRecord): string {
 }
 
 async function readNotedLoads({ ledger }: Lake): Promise<NotedLoad[]> {
-  const ids = await ledger.notedLoads();
-  const records = await Promise.all(ids.map((id) => ledger.publication(id)));
-  return records.flatMap((record) => {
-    // A publication of several datasets is told of one that has a finding, or else a file.
-    const [about] = [
-      ...(record?.checks ?? []),
-      ...(record?.sources ?? []),
-      ...(record?.datasets ?? []),
-    ];
-    if (!record || !about || record.state === 'rolled_back') return [];
-    const { publicationId, state, finishedAt, sources } = record;
-    const file = sources[0]?.name ?? null;
+  const noted = await ledger.notedLoads();
+  const found = await Promise.all(
+    noted.map(async (load) => ({ ...load, record: await ledger.publication(load.publicationId) })),
+  );
+  return found.flatMap(({ record, ...load }) => {
+    if (!record || record.state === 'rolled_back') return [];
+    const { state, finishedAt, sources } = record;
+    const own = sources.filter(({ datasetId }) => load.datasetIds.includes(datasetId));
+    const file = firstNames(
+      own.map(({ name }) => name),
+      1,
+    );
     const isRefused = state !== 'published';
     const message = isRefused ? record.message : warningText(record);
-    const { datasetId } = about;
-    return [{ publicationId, datasetId, isRefused, file, message, finishedAt }];
+    return [{ ...load, isRefused, file, message, finishedAt }];
   });
 }
 
@@ -96,16 +95,14 @@ type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
 export interface WatchedDataset extends Pick<Dataset, 'datasetId' | 'name'> {
   readonly status: Pick<DatasetStatus, 'code' | 'nextExpectedUpdate'>;
-  readonly publication: Pick<PublicationStatus, 'state' | 'startedAt' | 'finishedAt' | 'message'>;
+  readonly publication: PublicationStatus;
 }
 
 /** A load that was refused, or published with warnings, and whose dates have not come since. */
-export interface NotedLoad {
-  readonly publicationId: number;
+interface NotedLoad extends NotedDatasets {
   readonly isRefused: boolean;
-  readonly datasetId: string;
-  /** The first of its files; null: none was read. */
-  readonly file: string | null;
+  /** The first of its files, and how many more; empty: none was read. */
+  readonly file: string;
   readonly message: string | null;
   readonly finishedAt: string | null;
 }
@@ -179,46 +176,50 @@ function partAlerts(severity: AlertSeverity, problems: readonly PartProblem[]): 
   return problems.map(({ part, text }) => ({ severity, text: `${PART_NAMES[part]}: ${text}` }));
 }
 
+const DATASETS_SHOWN = 3;
+
+const namesText = ([first = '', ...others]: readonly string[]) =>
+  others.length > 0 ? `${first} and ${counted(others.length, 'other dataset')}` : first;
+
 /** Datasets that failed together, by one publication, are told once. */
 function failedDatasets({ datasets }: AlertState): FoundAlert[] {
-  const failed = datasets.filter(({ status }) => status.code === 'failed');
+  const failed = datasets.filter(
+    ({ status, publication }) => status.code === 'failed' && !publication.isNoted,
+  );
   const groups = Map.groupBy(failed, ({ publication: { finishedAt, message }, datasetId }) =>
     finishedAt === null ? datasetId : `${finishedAt} ${message}`,
   );
-  return [...groups.values()].flatMap(([first, ...others]) => {
+  return [...groups.values()].flatMap((group) => {
+    const [first, ...others] = group;
     if (!first) return [];
     const { state, startedAt, finishedAt, message } = first.publication;
     const ended = state === 'refused' ? 'was refused' : 'failed';
     const reason = message === null ? '' : `: ${message}`;
-    const more = others.length > 0 ? ` and ${counted(others.length, 'other dataset')}` : '';
-    const text = `${first.name}${more}: ${more ? 'their' : 'its'} last publication ${ended}${reason}`;
+    const names = namesText(group.map(({ name }) => name));
+    const text = `${names}: ${others.length > 0 ? 'their' : 'its'} last publication ${ended}${reason}`;
     const since = finishedAt ?? startedAt;
     return [{ severity: 'critical', text, since, dataset_id: first.datasetId }];
   });
 }
 
-/** But for the last one of a dataset, which has failed by it. */
-function refusedLoads({ datasets, notedLoads }: AlertState): FoundAlert[] {
-  const loads = notedLoads.filter(({ isRefused }) => isRefused);
-  return loads.flatMap(({ publicationId, datasetId, file, message, finishedAt }) => {
-    const dataset = datasets.find((each) => each.datasetId === datasetId);
-    if (!dataset) return [];
-    const last = dataset.status.code === 'failed' ? dataset.publication : null;
-    if (last?.finishedAt === finishedAt && last?.message === message) return [];
-    const what = file === null || message?.includes(file) ? '' : ` of ${file}`;
-    const text = `${dataset.name}: load ${publicationId}${what} was refused, and its dates have not come since: ${message}`;
-    return [{ severity: 'critical', text, since: finishedAt, dataset_id: datasetId }];
-  });
-}
-
-function warnedLoads({ datasets, notedLoads }: AlertState): FoundAlert[] {
-  const loads = notedLoads.filter(({ isRefused }) => !isRefused);
-  return loads.flatMap(({ publicationId, datasetId, file, message, finishedAt }) => {
-    const dataset = datasets.find((each) => each.datasetId === datasetId);
-    if (!dataset) return [];
-    const what = file === null || message?.includes(file) ? '' : ` of ${file}`;
-    const text = `${dataset.name}: load ${publicationId}${what} was published with a warning: ${message}`;
-    return [{ severity: 'warning', text, since: finishedAt, dataset_id: datasetId }];
+function notedLoads(state: AlertState, isRefused: boolean): FoundAlert[] {
+  const [severity, ended] = isRefused
+    ? (['critical', 'was refused, and its dates have not come since'] as const)
+    : (['warning', 'was published with a warning'] as const);
+  const loads = state.notedLoads.filter((load) => load.isRefused === isRefused);
+  return loads.map(({ publicationId, datasetIds, file, message, finishedAt }) => {
+    const named = state.datasets.filter(({ datasetId }) => datasetIds.includes(datasetId));
+    const names = firstNames(
+      named.map(({ name }) => name),
+      DATASETS_SHOWN,
+    );
+    const what = message?.includes(file) ? '' : ` of ${file}`;
+    const load =
+      names === ''
+        ? `Load ${publicationId} was refused`
+        : `${names}: load ${publicationId}${what} ${ended}`;
+    const text = `${load}: ${message}`;
+    return { severity, text, since: finishedAt, dataset_id: named[0]?.datasetId ?? null };
   });
 }
 
@@ -258,10 +259,10 @@ function refusals({ refused }: AlertState): FoundAlert[] {
 const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly FoundAlert[]>> = {
   service_problem: ({ problems }) => partAlerts('critical', problems),
   dataset_failed: failedDatasets,
-  load_refused: refusedLoads,
+  load_refused: (state) => notedLoads(state, true),
   disk_low: lowDisk,
   service_warning: ({ warnings }) => partAlerts('warning', warnings),
-  load_warned: warnedLoads,
+  load_warned: (state) => notedLoads(state, false),
   dataset_late: ({ datasets }) => datasets.flatMap(lateDataset),
   backup_old: oldBackup,
   quota_refusals: refusals,

@@ -11,6 +11,7 @@ import {
   type Undoing,
 } from './lake-records.ts';
 import { addSources, endPublication, unstage } from './ledger-writes.ts';
+import type { LoadedDates } from './publications.ts';
 import { isThere, type Queries, type RowFields, rowsIn } from './queries.ts';
 import { encodeRowGroups } from './row-group-text.ts';
 import { columnsBut, givenRows, tableNamed } from './schema.ts';
@@ -226,6 +227,7 @@ export async function commit(
   publicationId: number,
   nowMs: number,
   undoing: readonly Undoing[],
+  loaded: readonly LoadedDates[],
 ): Promise<CommittedVersion[]> {
   const publishedAt = isoSeconds(nowMs);
   await requireRunning(queries, publicationId);
@@ -236,7 +238,7 @@ export async function commit(
   }
   await unstage(queries, publicationId);
   await endPublication(queries, {
-    ...{ publicationId, state: 'published', message: null, finishedAt: publishedAt },
+    ...{ publicationId, state: 'published', message: null, finishedAt: publishedAt, loaded },
   });
   for (const each of undoing) await undo(queries, publicationId, each, versions);
   return versions;

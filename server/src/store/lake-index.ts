@@ -10,6 +10,7 @@ import type { CommittedVersion, LakeDatabase, StagedChange, Undoing } from './la
 import { LakeSpace } from './lake-space.ts';
 import { LakeVersions } from './lake-versions.ts';
 import { Ledger } from './ledger.ts';
+import type { LoadedDates } from './publications.ts';
 import type { PublisherLocks } from './publisher-locks.ts';
 import { Securities } from './securities.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
@@ -73,9 +74,10 @@ export class LakeIndex {
     publicationId: number,
     nowMs: number,
     undoing: readonly Undoing[] = [],
+    loaded: readonly LoadedDates[] = [],
   ): Promise<CommittedVersion[]> {
     return this.#place.database.publish((queries) =>
-      commit(queries, publicationId, nowMs, undoing),
+      commit(queries, publicationId, nowMs, undoing, loaded),
     );
   }
 

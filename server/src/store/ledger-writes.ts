@@ -1,6 +1,8 @@
 /** Writes what becomes of publications, within transactions of the lake's index. */
+import { settleLoads } from './noted-loads.ts';
 import type {
   EndState,
+  LoadedDates,
   NewPublication,
   PublicationNotes,
   PublicationSource,
@@ -13,7 +15,6 @@ const SOURCE_COLUMNS = columnsBut(SOURCE, 'publication_id');
 const SOURCE_LIST = SOURCE_COLUMNS.join(', ');
 
 const SQL = {
-  refuse: 'UPDATE publication SET refused_dates = $1 WHERE publication_id = $2',
   begin: `INSERT INTO publication
       (state, kind, command, actor, reason, vendor, life_mark, started_at)
     VALUES ('running', $1, $2, $3, $4, $5, $6, $7) RETURNING publication_id AS id`,
@@ -52,6 +53,7 @@ export interface PublicationEnd {
   readonly message: string | null;
   /** UTC, whole seconds, `Z`. */
   readonly finishedAt: string;
+  readonly loaded: readonly LoadedDates[];
 }
 
 /** Resolves to its id. */
@@ -83,10 +85,9 @@ export async function addSources(
 export async function addNotes(
   queries: Queries,
   publicationId: number,
-  { sources = [], checks = [], refusedDates }: PublicationNotes,
+  { sources = [], checks = [] }: PublicationNotes,
 ): Promise<void> {
   await addSources(queries, publicationId, sources);
-  if (refusedDates !== undefined) await queries.run(SQL.refuse, refusedDates, publicationId);
   if (checks.length === 0) return;
   const row = await queries.get<{ checks: string }>(SQL.checks, publicationId);
   const known = JSON.parse(row?.checks ?? '[]');
@@ -94,14 +95,14 @@ export async function addNotes(
 }
 
 /** True if it was this that ended the publication. */
-export async function endPublication(
-  queries: Queries,
-  { publicationId, state, message, finishedAt }: PublicationEnd,
-): Promise<boolean> {
+export async function endPublication(queries: Queries, end: PublicationEnd): Promise<boolean> {
+  const { publicationId, state, message, finishedAt } = end;
   const values = [state, finishedAt, storable(message), publicationId];
   const isEnded = (await queries.run(SQL.end, ...values)) > 0;
-  if (isEnded) await queries.run(SQL.addOutcome, publicationId);
-  return isEnded;
+  if (!isEnded) return false;
+  await queries.run(SQL.addOutcome, publicationId);
+  if (state !== 'failed') await settleLoads(queries, end);
+  return true;
 }
 
 export async function unstage(queries: Queries, publicationId: number): Promise<void> {

@@ -4,13 +4,16 @@
  */
 import type { LakeDatabase } from './lake-records.ts';
 import { abandon, addNotes, beginPublication } from './ledger-writes.ts';
+import { acknowledgeLoad, readNotedLoads } from './noted-loads.ts';
 import type {
   EndedPage,
   EndedPublication,
   EndedQuery,
   EndState,
   LastChange,
+  LoadedDates,
   NewPublication,
+  NotedLoad,
   PartChange,
   PartTotals,
   PublicationNotes,
@@ -113,7 +116,8 @@ const SQL = {
         JOIN publication USING (publication_id)
       WHERE dataset_id = $1 AND concerned.version <= $2 AND key BETWEEN $3 AND $4
     ) AS changes WHERE place = 1 ORDER BY key`,
-  finished: `SELECT state, started_at AS "startedAt", finished_at AS "finishedAt", message
+  finished: `SELECT state, started_at AS "startedAt", finished_at AS "finishedAt", message,
+      refused_dates IS NOT NULL AS "isNoted"
     FROM publication_outcome
       JOIN publication ON publication_id = last_publication_id
     WHERE dataset_id = $1`,
@@ -122,14 +126,6 @@ const SQL = {
   running: `${RUNNING} WHERE state = 'running' ORDER BY publication_id DESC`,
   unpublished: `SELECT unpublished_count AS count FROM publication_outcome
     WHERE dataset_id = $1`,
-  refused: `SELECT publication_id AS "publicationId" FROM publication
-    WHERE refused_dates IS NOT NULL ORDER BY publication_id DESC LIMIT ${NOTED_LOADS_MAX}`,
-  settle: `UPDATE publication SET refused_dates = NULL
-    WHERE refused_dates IS NOT NULL AND ($2::text[] IS NULL OR (refused_dates <> ''
-      AND substr(refused_dates, 1, 10) = ANY($2) AND substr(refused_dates, 12) = ANY($2)))
-      AND publication_id IN (SELECT publication_id FROM publication_dataset WHERE dataset_id = $1)`,
-  acknowledge: `UPDATE publication SET refused_dates = NULL
-    WHERE publication_id = $1 AND refused_dates IS NOT NULL`,
   publishedSources: `SELECT publication_id AS "publicationId", name, byte_count AS "byteCount", sha256
     FROM publication_source
       JOIN publication_dataset USING (publication_id, dataset_id)
@@ -142,6 +138,7 @@ const NO_PUBLICATION: PublicationStatus = {
   startedAt: null,
   finishedAt: null,
   message: null,
+  isNoted: false,
 };
 
 function totalsOf(row: Row, side: 'before' | 'after'): PartTotals | null {
@@ -282,8 +279,9 @@ export class Ledger {
     state: EndState,
     message: string,
     finishedAt: string,
+    loaded: readonly LoadedDates[] = [],
   ): Promise<void> {
-    const end = { publicationId, state, message, finishedAt };
+    const end = { publicationId, state, message, finishedAt, loaded };
     return this.#database.change((queries) => abandon(queries, end));
   }
 
@@ -386,25 +384,13 @@ export class Ledger {
     return await this.#database.all<PublishedSource>(SQL.publishedSources, datasetId);
   }
 
-  /**
-   * Ids of loads for alerts that nobody has looked after, the newest first, at most
-   * `NOTED_LOADS_MAX`.
-   */
-  async notedLoads(): Promise<number[]> {
-    const rows = await this.#database.all<OfPublication>(SQL.refused);
-    return rows.map(({ publicationId }) => publicationId);
+  /** Loads for alerts that nobody has looked after, the newest first, at most `NOTED_LOADS_MAX`. */
+  async notedLoads(): Promise<NotedLoad[]> {
+    return (await readNotedLoads(this.#database)).slice(0, NOTED_LOADS_MAX);
   }
 
-  /** Settles such loads of a dataset, all or those of given dates: their rows have come. */
-  async settleNoted(datasetId: string, dates: readonly string[] | 'all'): Promise<void> {
-    const given = dates === 'all' ? null : dates;
-    await this.#database.change((queries) => queries.run(SQL.settle, datasetId, given));
-  }
-
-  /** Such a load is looked after; whether it was not before. */
+  /** A refused or failed publication, or a load with warnings, is looked after; whether it was not. */
   acknowledge(publicationId: number): Promise<boolean> {
-    return this.#database.change(async (queries) => {
-      return (await queries.run(SQL.acknowledge, publicationId)) > 0;
-    });
+    return this.#database.change((queries) => acknowledgeLoad(queries, publicationId));
   }
 }

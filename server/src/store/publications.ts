@@ -71,8 +71,26 @@ export interface PublicationCheck {
 export interface PublicationNotes {
   readonly sources?: readonly PublicationSource[];
   readonly checks?: readonly PublicationCheck[];
-  /** First and last date of a load that alerts tell of, `2026-01-05 2026-01-06`; '' if unknown. */
-  readonly refusedDates?: string;
+}
+
+/** What a publication has loaded, for alerts: they tell of it, or no longer of earlier loads. */
+export interface LoadedDates {
+  /** Null: of files that nothing reads. */
+  readonly datasetId: string | null;
+  /** In order; none: unknown. */
+  readonly dates: readonly string[];
+  /** By which loads of unknown dates are known again. */
+  readonly files: readonly string[];
+  /** True if the rows are all of the dataset. */
+  readonly areAll: boolean;
+  /** True if somebody has to look after it, although it is published. */
+  readonly needsCare: boolean;
+}
+
+/** A load that somebody has to look after, and the datasets of which it has not come since. */
+export interface NotedLoad {
+  readonly publicationId: number;
+  readonly datasetIds: readonly string[];
 }
 
 /** Loads that are told at once in alerts. */
@@ -146,6 +164,8 @@ export interface PublicationStatus {
   readonly finishedAt: string | null;
   /** Why nothing was published, for the operator. */
   readonly message: string | null;
+  /** True of a load that alerts tell of by itself, until somebody has looked after it. */
+  readonly isNoted: boolean;
 }
 
 export interface RunningPublication {

@@ -284,8 +284,8 @@ export const LAKE_TABLES: readonly Table[] = [
       checks: "text NOT NULL DEFAULT '[]'",
       // Ids are given at the beginning, and a later publication may end earlier.
       ended_number: 'integer',
-      // The dates of a refused load that somebody has to look after, '' if unknown; null: nobody
-      // has to.
+      // What somebody has to look after of a load, written and read by `noted-loads.ts` alone; null:
+      // nothing ever.
       refused_dates: 'text',
     },
     indexes: [

@@ -121,7 +121,10 @@ test.each([
     writeFileSync(path, [...lines, ''].join('\n'));
     return runCommand(home, 'ingest', dataset, path);
   };
-  const told = () => inLake(home, ({ ledger }) => ledger.notedLoads());
+  const told = () =>
+    inLake(home, async ({ ledger }) =>
+      (await ledger.notedLoads()).map(({ publicationId }) => publicationId),
+    );
   expect((await load(bad)).exitCode).toBe(2);
   expect(await told()).toEqual([1]);
   expect(await load(good)).toMatchObject({ exitCode: 0, stderr: '' });

@@ -54,6 +54,10 @@ const idsOf = async (home: string) => {
       `${id} ${command} ${state}`,
   );
 };
+const alertsIn = async (home: string) =>
+  JSON.parse((await run(home, 'alerts', '--json')).stdout).alerts.map(
+    ({ kind, text }: Record<string, string>) => `${kind} ${shown(text as string)}`,
+  );
 const minuteRows = (home: string) =>
   publishedRows(home, MINUTES as string, ['Ticker', 'LastTradePrice', 'ASID IS NOT NULL']);
 
@@ -120,24 +124,38 @@ describe('ticklake night', () => {
       'eq_trades/a.csv': trades(10, -11),
       'ohlcv-daily/bars.csv': bars('2026-01-05'),
     });
+    await run(home, 'night', feeds, '--derive');
     const { exitCode, stdout, stderr } = await run(home, 'night', feeds, '--derive');
     expect([exitCode, stderr]).toEqual([2, '']);
     expect(shown(stdout)).toContain(
-      'nothing was published; refused as publication 1\n\nUS1020 eq_daily_ohlc: 1 new file\n  1 bad row:\n',
+      'nothing was published; refused as publication 2\n\nUS1020 eq_daily_ohlc: 1 new file\n  1 bad row:\n',
     );
     expect(stdout).toContain('  check failed: Price >= 0, which 1 row breaks:\n');
     expect(stdout).toContain('- eq_trades: get a correct file, and run the night again\n');
     for (const id of [TRADES, DAILY, MINUTES]) {
       expect(await publishedRows(home, id as string, ['Ticker'])).toEqual([]);
     }
-    const { alerts } = JSON.parse((await run(home, 'alerts', '--json')).stdout);
-    expect(alerts).toMatchObject([
-      { kind: 'dataset_failed', text: expect.stringMatching(/^.* and \d+ other datasets: their/) },
+    expect(await alertsIn(home)).toEqual([
+      expect.stringMatching(
+        /^load_refused US Equities Trade Only, US Equities Daily OHLC: load 2 of .*a\.csv and 2 more was refused/,
+      ),
     ]);
     writeFeeds({ 'eq_trades/a.csv': trades(10, 11) }, feeds);
     writeFeeds({ 'eq_daily_ohlc/a.csv': ['TradeDate,Ticker,ClosePrice', `${DAY},BBB,2`] }, feeds);
     expect((await run(home, 'night', feeds, '--derive')).exitCode).toBe(0);
-    expect((await run(home, 'alerts')).stdout).toBe('Nothing needs your attention.\n');
+    expect(await alertsIn(home)).toEqual([]);
+  });
+
+  it('is one alert until it is acknowledged, also if another dataset brings its dates', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({ 'eq_trades/a.csv': trades(-10), 'ohlcv-daily/a.csv': bars(DAY) });
+    await run(home, 'night', feeds, '--derive');
+    await run(home, 'night', join(feeds, 'ohlcv-daily'), '--derive');
+    expect(await alertsIn(home)).toEqual([
+      expect.stringMatching(/ US Equities Trade Only: load 1 of .*a\.csv was refused, and its/),
+    ]);
+    expect((await run(home, 'publication', 'acknowledge', '1')).exitCode).toBe(0);
+    expect(await alertsIn(home)).toEqual([]);
   });
 
   it('publishes nothing of the files if what comes from them is refused', async () => {
@@ -177,6 +195,14 @@ describe('ticklake night', () => {
       expect.stringMatching(/odd\.csv: no recipe fits it; found the first line a,b/),
     ]);
     expect(await publishedRows(home, TRADES as string, ['Ticker'])).toEqual([]);
+    await run(home, 'night', join(feeds, 'odd.csv'));
+    await run(home, 'night', join(feeds, 'odd.csv'));
+    expect(await alertsIn(home)).toEqual([
+      expect.stringMatching(/^load_refused Load 3 was refused: .*odd\.csv: no recipe fits it/),
+      expect.stringMatching(/^load_refused .*Trade Only: load 1 of .*a\.csv was refused/),
+    ]);
+    expect((await run(home, 'night', join(feeds, 'eq_trades'))).exitCode).toBe(0);
+    expect(await alertsIn(home)).toEqual([]);
   });
 });
 

@@ -7,7 +7,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { RowGroup } from '../../src/engine/part.ts';
 import { eachKeptPart, type KeptPart } from '../../src/store/kept-parts.ts';
 import { type LakeIndex, type NewPart, PublicationConflict } from '../../src/store/lake-index.ts';
-import type { EndedQuery, NewPublication } from '../../src/store/publications.ts';
+import type {
+  EndedQuery,
+  EndState,
+  LoadedDates,
+  NewPublication,
+} from '../../src/store/publications.ts';
 import type { Security } from '../../src/store/securities.ts';
 
 export interface LakeIndexKind {
@@ -385,7 +390,7 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect((await index.space.leftovers(NOW_MS)).pending).toEqual([]);
       expect(await index.ledger.running()).toEqual([]);
       expect(await index.ledger.lastFinished(A)).toEqual({
-        ...{ state: 'published', startedAt: AT, finishedAt: AT, message: null },
+        ...{ state: 'published', startedAt: AT, finishedAt: AT, message: null, isNoted: false },
       });
     });
   });
@@ -579,28 +584,51 @@ export function testLakeIndex(kind: LakeIndexKind): void {
 
     it('that were refused stay known until their dates have come, or somebody says so', async () => {
       const index = await openOne();
-      const refuse = async (datasetId: string, refusedDates: string) => {
-        const publicationId = await begin(index, [datasetId]);
-        await index.ledger.note(publicationId, { refusedDates });
-        await index.ledger.finish(publicationId, 'refused', 'no', AT);
+      const loadedOf = (datasetId: string | null, days: string, file = '', areAll = false) => {
+        const dates = [...days].map((day) => `2026-01-0${day}`);
+        return { datasetId, dates, files: [file || 'any.csv'], areAll, needsCare: false };
+      };
+      const end = async (state: EndState, ...loaded: LoadedDates[]) => {
+        const publicationId = await begin(index, [A]);
+        await index.ledger.finish(publicationId, state, '', AT, loaded);
         return publicationId;
       };
-      expect(await index.ledger.notedLoads()).toEqual([]);
-      const two = await refuse(A, '2026-01-05 2026-01-06');
-      const other = await refuse(B, '2026-01-05 2026-01-05');
-      const unknown = await refuse(A, '');
-      await index.ledger.settleNoted(A, ['2026-01-06', '2026-01-07']);
-      await index.ledger.settleNoted(A, ['2026-01-04', '2026-01-06']);
-      expect(await index.ledger.notedLoads()).toEqual([unknown, other, two]);
-      await index.ledger.settleNoted(A, ['2026-01-05', '2026-01-06']);
-      expect(await index.ledger.notedLoads()).toEqual([unknown, other]);
-      expect(await index.ledger.acknowledge(unknown)).toBe(true);
-      expect(await index.ledger.acknowledge(unknown)).toBe(false);
-      expect(await index.ledger.notedLoads()).toEqual([other]);
-      await refuse(A, '');
-      await refuse(A, '2026-01-07 2026-01-07');
-      await index.ledger.settleNoted(A, 'all');
-      expect(await index.ledger.notedLoads()).toEqual([other]);
+      const noted = async () =>
+        (await index.ledger.notedLoads()).map(
+          ({ publicationId, datasetIds }) => `${publicationId} ${datasetIds.join(' ')}`,
+        );
+      expect(await noted()).toEqual([]);
+      const two = await end('refused', loadedOf(A, '56'), loadedOf(B, '5'));
+      const unknown = await end('refused', loadedOf(A, '', 'b.csv'));
+      await end('unchanged', loadedOf(A, '67'), loadedOf(B, '4'), loadedOf(null, '56'));
+      await end('failed', loadedOf(A, '56'));
+      expect(await noted()).toEqual([`${unknown} ${A}`, `${two} ${A} ${B}`]);
+      await end('unchanged', loadedOf(A, '456'));
+      expect(await noted()).toEqual([`${unknown} ${A}`, `${two} ${B}`]);
+      const committed = await begin(index, [B]);
+      await stage(index, committed, versionOf(B, 1, partOf('a')));
+      await index.commit(committed, NOW_MS, [], [loadedOf(B, '5')]);
+      expect(await noted()).toEqual([`${unknown} ${A}`]);
+      const again = await end('refused', loadedOf(A, '', 'b.csv'));
+      const other = await end('refused', loadedOf(A, '', 'c.csv'), loadedOf(null, '', 'd.csv'));
+      expect(await noted()).toEqual([`${other} ${A}`, `${again} ${A}`]);
+      await end('unchanged', loadedOf(A, '4', 'b.csv'));
+      expect(await noted()).toEqual([`${other} ${A}`]);
+      await end('unchanged', loadedOf(A, '', '', true));
+      expect(await noted()).toEqual([`${other} `]);
+      expect(await index.ledger.acknowledge(other)).toBe(true);
+      expect(await index.ledger.acknowledge(other)).toBe(false);
+      expect(await noted()).toEqual([]);
+    });
+
+    it('that were refused or failed are looked after where somebody says so, also unnoted ones', async () => {
+      const index = await openOne();
+      const publicationId = await begin(index, [A]);
+      expect(await index.ledger.acknowledge(publicationId)).toBe(false);
+      await index.ledger.finish(publicationId, 'refused', 'no', AT);
+      expect(await index.ledger.lastFinished(A)).toMatchObject({ isNoted: false });
+      expect(await index.ledger.acknowledge(publicationId)).toBe(true);
+      expect(await index.ledger.lastFinished(A)).toMatchObject({ isNoted: true });
     });
 
     it('have the sources of what is staged, and none of a stage that was refused', async () => {
@@ -676,7 +704,13 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       await index.ledger.finish(await begin(index, [B]), 'unchanged', 'no rows', AT);
       // That which ended last, though it began first.
       expect(await index.ledger.lastFinished(A)).toEqual({
-        ...{ state: 'failed', startedAt: AT, finishedAt: AT, message: 'disk is full' },
+        ...{
+          state: 'failed',
+          startedAt: AT,
+          finishedAt: AT,
+          message: 'disk is full',
+          isNoted: false,
+        },
       });
       expect((await index.ledger.lastFinished(B)).message).toBe('no rows');
       const counts = [A, B, 'US9003'].map((datasetId) => other.ledger.unpublishedCount(datasetId));
