@@ -8,8 +8,10 @@ import { castSql, valueSql } from './load-values.ts';
 type Kind = TextStep['kind'];
 /** The clock of the market, and that of times without an offset. */
 type Clocks = Pick<Dataset, 'timeZone' | 'fileTimeZone'>;
-type StepSql = {
-  [K in Kind]: (text: string, step: Extract<TextStep, { kind: K }>, clocks: Clocks) => string;
+/** SQL of a value by that of the one before, which is the name of a column: it may stand in it often. */
+type Stage = (before: string) => string;
+type StepStages = {
+  [K in Kind]: (step: Extract<TextStep, { kind: K }>, clocks: Clocks) => readonly Stage[];
 };
 
 const NANOS_DIGITS = 9;
@@ -30,9 +32,12 @@ function rewriteSql(text: string, ways: readonly (readonly [string, string])[]):
 const marketDateSql = (nanos: string, { timeZone }: Clocks) =>
   `CAST(CAST(make_timestamp_ns(${localOfUtcSql(timeZone, nanos)}) AS DATE) AS VARCHAR)`;
 
-function bitsSql(text: string, step: Extract<TextStep, { kind: 'bits' }>): string {
-  const { codes, separator, otherwise } = step;
-  const parts = `list_transform(string_split(${text}, ${quoteText(separator ?? '')}), lambda code: trim(code))`;
+type BitsStep = Extract<TextStep, { kind: 'bits' }>;
+
+const codesSql = (text: string, { separator }: BitsStep) =>
+  `list_transform(string_split(${text}, ${quoteText(separator ?? '')}), lambda code: trim(code))`;
+
+function bitsSql(parts: string, { codes, otherwise }: BitsStep): string {
   const bits = [...new Set(codes.flatMap(([, bit]) => bit ?? []))].map((bit) => {
     const same = codes.filter((each) => each[1] === bit).map(([code]) => code);
     return `CASE WHEN list_has_any(${parts}, ${listSql(same)}) THEN ${2 ** bit}::BIGINT ELSE 0 END`;
@@ -42,49 +47,59 @@ function bitsSql(text: string, step: Extract<TextStep, { kind: 'bits' }>): strin
   return otherwise === 'empty' ? sum : `CASE WHEN list_has_all(${known}, ${parts}) THEN ${sum} END`;
 }
 
-const STEPS: StepSql = {
-  rewrite: (text, { ways }) => rewriteSql(text, ways),
-  pad: (text) => String.raw`regexp_replace(${text}, '(^|[^0-9.])([0-9])\b', '\10\2', 'g')`,
-  replace: (text, { pairs }) =>
-    pairs.reduce(
-      (sql, [from, to]) => `replace(${sql}, ${quoteText(from)}, ${quoteText(to)})`,
-      text,
+const STAGES: StepStages = {
+  rewrite: ({ ways }) => [(text) => rewriteSql(text, ways)],
+  pad: () => [(text) => String.raw`regexp_replace(${text}, '(^|[^0-9.])([0-9])\b', '\10\2', 'g')`],
+  replace: ({ pairs }) =>
+    pairs.map(
+      ([from, to]) =>
+        (text) =>
+          `replace(${text}, ${quoteText(from)}, ${quoteText(to)})`,
     ),
-  scaled: (text, { digits }) => {
-    const unsigned = `ltrim(${text}, '-')`;
-    const length = `CAST(greatest(length(${unsigned}), ${digits + 1}) AS INTEGER)`;
-    const whole = `lpad(${unsigned}, ${length}, '0')`;
-    return `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN
+  scaled: ({ digits }) => [
+    (text) => {
+      const unsigned = `ltrim(${text}, '-')`;
+      const length = `CAST(greatest(length(${unsigned}), ${digits + 1}) AS INTEGER)`;
+      const whole = `lpad(${unsigned}, ${length}, '0')`;
+      return `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN
       CASE WHEN starts_with(${text}, '-') THEN '-' ELSE '' END || left(${whole}, -${digits}) || '.' || right(${whole}, ${digits}) END`;
-  },
-  epoch: (text, { digits, isDate, isMidnight }, clocks) => {
-    const units = `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN TRY_CAST(${text} AS BIGINT) END`;
-    const nanos = `TRY_CAST((${units})::HUGEINT * ${10 ** (NANOS_DIGITS - digits)} AS BIGINT)`;
-    const read = isDate
-      ? marketDateSql(nanos, clocks)
-      : `CAST(make_timestamp_ns(${nanos}) AS VARCHAR) || 'Z'`;
-    if (isMidnight === null) return read;
-    const isAt = `${localOfUtcSql(clocks.timeZone, nanos)} % ${NANOS_OF_DAY} = 0`;
-    return `CASE WHEN (${isAt}) = ${isMidnight} THEN ${read} END`;
-  },
-  date: (text, _step, clocks) => {
-    const time = valueSql(INSTANT, text, `(${castSql(INSTANT, text)})`, clocks.fileTimeZone);
-    return marketDateSql(`epoch_ns(${time})`, clocks);
-  },
-  table: (text, { entries, otherwise }) => {
-    const whens = entries.map(([from, to]) => `WHEN ${quoteText(from)} THEN ${quoteText(to)}`);
-    const other = { refuse: 'NULL', keep: text, empty: "''" }[otherwise];
-    return `CASE ${text} ${whens.join(' ')} ELSE ${other} END`;
-  },
-  bits: bitsSql,
+    },
+  ],
+  epoch: ({ digits, isDate, isMidnight }, clocks) => [
+    (text) => {
+      const units = `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN TRY_CAST(${text} AS BIGINT) END`;
+      return `TRY_CAST((${units})::HUGEINT * ${10 ** (NANOS_DIGITS - digits)} AS BIGINT)`;
+    },
+    (nanos) => {
+      const read = isDate
+        ? marketDateSql(nanos, clocks)
+        : `CAST(make_timestamp_ns(${nanos}) AS VARCHAR) || 'Z'`;
+      if (isMidnight === null) return read;
+      const isAt = `${localOfUtcSql(clocks.timeZone, nanos)} % ${NANOS_OF_DAY} = 0`;
+      return `CASE WHEN (${isAt}) = ${isMidnight} THEN ${read} END`;
+    },
+  ],
+  date: (_step, clocks) => [
+    (text) => `{'text': ${text}, 'instant': ${castSql(INSTANT, text)}}`,
+    (read) =>
+      `epoch_ns(${valueSql(INSTANT, `${read}.text`, `${read}.instant`, clocks.fileTimeZone)})`,
+    (nanos) => marketDateSql(nanos, clocks),
+  ],
+  table: ({ entries, otherwise }) => [
+    (text) => {
+      const whens = entries.map(([from, to]) => `WHEN ${quoteText(from)} THEN ${quoteText(to)}`);
+      const other = { refuse: 'NULL', keep: text, empty: "''" }[otherwise];
+      return `CASE ${text} ${whens.join(' ')} ELSE ${other} END`;
+    },
+  ],
+  bits: (step) => [(text) => codesSql(text, step), (parts) => bitsSql(parts, step)],
 };
 
-function stepSql<K extends Kind>(
-  text: string,
+function stagesOf<K extends Kind>(
   step: Extract<TextStep, { kind: K }>,
   clocks: Clocks,
-): string {
-  return STEPS[step.kind as K](text, step, clocks);
+): readonly Stage[] {
+  return STAGES[step.kind as K](step, clocks);
 }
 
 function givenSql({ parts, ifEmpty, undefinedTexts }: ColumnText): string {
@@ -113,14 +128,22 @@ export function keptSql({ only }: RecordReading): string {
   return conditions.join(' AND ') || 'true';
 }
 
-/** The query `fields`, of `number` and `field0`..., as one of `number` and `text0`.... */
+/**
+ * The query `fields`, of `number` and `field0`..., as one of `number` and `text0`.... Each stage is a
+ * query around the one before: as an expression in an expression they would double with every use.
+ */
 export function readingSql(fields: string, reading: RecordReading, clocks: Clocks): string {
   const { texts } = reading;
   const given = texts.map((text, c) => `${givenSql(text)} AS given${c}`);
-  const steps = texts.map(({ steps }, c) => {
-    return `${steps.reduce((text, step) => stepSql(text, step, clocks), `given${c}`)} AS read${c}`;
-  });
-  return `SELECT number, ${texts.map(textSql).join(', ')}
-    FROM (SELECT *, ${steps.join(', ')} FROM (SELECT number, ${given.join(', ')}
-      FROM (${fields}) WHERE ${keptSql(reading)}))`;
+  const stages = texts.map(({ steps }) => steps.flatMap((step) => stagesOf(step, clocks)));
+  let read = `SELECT *, ${texts.map((_, c) => `given${c} AS read${c}`).join(', ')}
+    FROM (SELECT number, ${given.join(', ')} FROM (${fields}) WHERE ${keptSql(reading)})`;
+  for (let at = 0; at < Math.max(...stages.map(({ length }) => length)); at++) {
+    const values = stages.flatMap((each, c) => {
+      const value = each[at]?.(`read${c}`);
+      return value === undefined ? [] : `${value} AS read${c}`;
+    });
+    read = `SELECT * REPLACE (${values.join(', ')}) FROM (${read})`;
+  }
+  return `SELECT number, ${texts.map(textSql).join(', ')} FROM (${read})`;
 }
