@@ -210,17 +210,16 @@ class Survey {
     const named = this.#namedOn(ticker, date);
     if (typeof named === 'number' && named !== asid) this.differingCount++;
     if (named !== undefined) return;
-    this.numbersOf.set(ticker, (this.numbersOf.get(ticker) ?? new Set()).add(asid));
+    this.numbersOf.getOrInsertComputed(ticker, () => new Set()).add(asid);
   }
 
   #addGap(ticker: string, date: string, asid: number | null, isWritten: boolean): void {
     const key = `${asid} ${isWritten} ${ticker}`;
     const unmet = { ticker, asid, isWritten, firstDate: date, lastDate: date, rowCount: 0 };
-    const gap: Gap = this.#gaps.get(key) ?? unmet;
+    const gap: Gap = this.#gaps.getOrInsert(key, unmet);
     if (date < gap.firstDate) gap.firstDate = date;
     if (date > gap.lastDate) gap.lastDate = date;
     gap.rowCount++;
-    this.#gaps.set(key, gap);
   }
 }
 

@@ -103,8 +103,7 @@ export class RowComparison {
   }
 
   #note(what: string, row: Row, values?: string): void {
-    const known = this.#differences.get(what) ?? { what, rowCount: 0, examples: [] };
-    this.#differences.set(what, known);
+    const known = this.#differences.getOrInsert(what, { what, rowCount: 0, examples: [] });
     known.rowCount += 1;
     if (known.examples.length >= EXAMPLES_MAX) return;
     const key = this.#keys.map((at) => this.#text(at, row));

@@ -313,9 +313,7 @@ async function readCloses(input: ComputationInput): Promise<ReadonlyMap<string, 
       if (price === null || TradeDate === null) continue;
       const name = nameOf(ASID, Ticker ?? '');
       const close = { date: dateOfDays(TradeDate), price };
-      const known = closes.get(name);
-      if (known) known.push(close);
-      else closes.set(name, [close]);
+      closes.getOrInsertComputed(name, () => []).push(close);
     }
   }
   return closes;

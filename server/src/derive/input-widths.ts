@@ -20,17 +20,14 @@ const known = new WeakMap<Dataset, Map<string, Dataset>>();
 function readAs(input: Dataset, type: Column): Dataset {
   const quantities = new Set(quantitiesOf(input));
   if ([...quantities].every((column) => typeText(column) === typeText(type))) return input;
-  const byType = known.get(input) ?? new Map<string, Dataset>();
-  known.set(input, byType);
-  const before = byType.get(typeText(type));
-  if (before) return before;
+  const byType = known.getOrInsertComputed(input, () => new Map());
   const { dataType, precision = 0, scale = 0 } = type;
-  const columns = input.columns.map((column) =>
-    quantities.has(column) ? { ...column, dataType, precision, scale } : column,
-  );
-  const made = withColumns(input, columns);
-  byType.set(typeText(type), made);
-  return made;
+  return byType.getOrInsertComputed(typeText(type), () => {
+    const columns = input.columns.map((column) =>
+      quantities.has(column) ? { ...column, dataType, precision, scale } : column,
+    );
+    return withColumns(input, columns);
+  });
 }
 
 /**

@@ -43,9 +43,7 @@ export class LostIdentifiers {
       const identifier = identifiers ? cellAt(identifiers, row) : null;
       if (identifier === null) continue;
       const day = days ? cellAt(days, row) : null;
-      const known = this.#left.get(day);
-      if (known) known.add(identifier);
-      else this.#left.set(day, new Set([identifier]));
+      this.#left.getOrInsertComputed(day, () => new Set()).add(identifier);
     }
   }
 
@@ -159,14 +157,11 @@ export class LoadedRows {
   /** A publication that loads one dataset may derive others. */
   #isLoaded(publicationId: number, datasetId: string): Promise<boolean> {
     const key = `${publicationId} ${datasetId}`;
-    const known = this.#isLoad.get(key);
-    if (known) return known;
-    const reading = this.#ledger.publication(publicationId).then((record) => {
+    return this.#isLoad.getOrInsertComputed(key, async () => {
+      const record = await this.#ledger.publication(publicationId);
       const own = record?.sources.filter((source) => source.datasetId === datasetId) ?? [];
       const isDerived = own.some(({ derivation }) => (derivation ?? null) !== null);
       return record?.kind !== 'derivation' && !isDerived;
     });
-    this.#isLoad.set(key, reading);
-    return reading;
   }
 }

@@ -147,8 +147,7 @@ class RootQuotes {
     const [actions, sides] = [events.codes('Action'), events.codes('Side')];
     const conditions = events.codes('ConditionCode');
     const [prices, quantities] = [events.doubles('Price'), events.doubles('Quantity')];
-    const quotes = this.#quotes.get(contract.key) ?? new LastQuotes();
-    this.#quotes.set(contract.key, quotes);
+    const quotes = this.#quotes.getOrInsertComputed(contract.key, () => new LastQuotes());
     for (const at of contract.places) {
       const action = actions.textAt(at) ?? '';
       const [type] = TRADE.exec(action) ?? [];
@@ -302,11 +301,10 @@ class RootTicks {
   #addQuotes({ events }: InstrumentDay, contract: ContractDay): void {
     const [sides, actions] = [events.codes('Side'), events.codes('Action')];
     const [prices, quantities] = [events.doubles('Price'), events.doubles('Quantity')];
-    const known = this.#contracts.get(contract.key) ?? {
+    const known = this.#contracts.getOrInsertComputed(contract.key, () => ({
       contract: { ...contract, places: [] },
       quotes: new LastQuotes(),
-    };
-    this.#contracts.set(contract.key, known);
+    }));
     const close = stockCloseNanos(this.date);
     for (const at of contract.places) {
       const nanosOfDay = events.nanosOfDay.at(at);
@@ -399,9 +397,7 @@ async function readDividends(input: ComputationInput): Promise<Dividends> {
       const effectiveDate = dateOfDays(EffectiveDate);
       if (effectiveDate < first || effectiveDate > dates.end) continue;
       const root = Ticker.replaceAll(/[^A-Z0-9]/g, '');
-      const known = dividends.get(root);
-      if (known) known.push({ effectiveDate, factor });
-      else dividends.set(root, [{ effectiveDate, factor }]);
+      dividends.getOrInsertComputed(root, () => []).push({ effectiveDate, factor });
     }
   }
   return dividends;

@@ -32,11 +32,9 @@ export function fingerprintOf(content: unknown): string {
 const contents = new WeakMap<readonly Part[], string>();
 
 function contentOf(parts: readonly Part[]): string {
-  const known = contents.get(parts);
-  if (known !== undefined) return known;
-  const content = fingerprintOf(parts.map(({ digest }) => digest));
-  contents.set(parts, content);
-  return content;
+  return contents.getOrInsertComputed(parts, () =>
+    fingerprintOf(parts.map(({ digest }) => digest)),
+  );
 }
 
 /** Equal for plans that find the same rows, whatever their order, columns and page. */

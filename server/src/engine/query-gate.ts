@@ -113,13 +113,12 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
   }
 
   #accountOf(accountId: number): Account {
-    const account = this.#accounts.get(accountId) ?? {
+    const account = this.#accounts.getOrInsertComputed(accountId, () => ({
       runningCount: 0,
       activeAtMs: 0,
       waiters: new Set(),
-    };
+    }));
     account.activeAtMs = performance.now();
-    this.#accounts.set(accountId, account);
     return account;
   }
 

@@ -104,20 +104,17 @@ function columnAsStored(column: Column, stored: readonly (readonly StoredColumn[
  */
 export function datasetOfParts(dataset: Dataset, parts: readonly Part[]): Dataset {
   if (!dataset.columns.some(({ dataType }) => dataType === 'decimal')) return dataset;
-  const known = versions.get(parts) ?? new WeakMap<Dataset, Dataset>();
-  versions.set(parts, known);
-  const before = known.get(dataset);
-  if (before) return before;
-  const stored = [
-    ...new Set(parts.flatMap(({ storedColumns }) => (storedColumns ? [storedColumns] : []))),
-  ];
-  const columns = dataset.columns.map((column) =>
-    column.dataType === 'decimal' ? columnAsStored(column, stored) : column,
-  );
-  const isSame = columns.every((column, c) => column === dataset.columns[c]);
-  const found = isSame ? dataset : withColumns(dataset, columns);
-  known.set(dataset, found);
-  return found;
+  const ofParts = versions.getOrInsertComputed(parts, () => new WeakMap());
+  return ofParts.getOrInsertComputed(dataset, () => {
+    const stored = [
+      ...new Set(parts.flatMap(({ storedColumns }) => (storedColumns ? [storedColumns] : []))),
+    ];
+    const columns = dataset.columns.map((column) =>
+      column.dataType === 'decimal' ? columnAsStored(column, stored) : column,
+    );
+    const isSame = columns.every((column, c) => column === dataset.columns[c]);
+    return isSame ? dataset : withColumns(dataset, columns);
+  });
 }
 
 /** A value, which is not null, of a stored column as one of the column that it is read as. */
@@ -150,6 +147,7 @@ export function readingsOf(
   dataset: Dataset,
 ): readonly Reading[] {
   if (storedColumns === undefined) return NO_READINGS;
+  // Asked for each part of each plan: without functions that are made for nothing.
   let byDataset = known.get(storedColumns);
   if (!byDataset) {
     byDataset = new WeakMap();

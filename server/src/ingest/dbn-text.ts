@@ -171,9 +171,7 @@ function symbolsOf(bytes: Buffer): SymbolsById {
       const [start, end] = [cursor.number(), cursor.number()];
       const other = cursor.symbol();
       const [id, symbol] = isToIds ? [Number(other), given] : [Number(given), other];
-      const known = uses.get(id);
-      if (known) known.push({ start, end, symbol });
-      else uses.set(id, [{ start, end, symbol }]);
+      uses.getOrInsertComputed(id, () => []).push({ start, end, symbol });
     });
   });
   return uses;

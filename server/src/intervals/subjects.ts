@@ -36,9 +36,7 @@ class ValueCodes {
   codeOf(value: CellValue): number {
     if (value === null) return NO_CODE;
     if (typeof value === 'string') return this.#texts.codeOf(value);
-    const code = this.#others.get(value) ?? this.#others.size;
-    this.#others.set(value, code);
-    return code;
+    return this.#others.getOrInsert(value, this.#others.size);
   }
 }
 
@@ -74,9 +72,7 @@ export class SubjectCodes {
 
   #codeOf(codes: readonly (number | undefined)[]): number {
     const text = codes.join(' ');
-    const code = this.#byCodes.get(text) ?? this.#byCodes.size;
-    this.#byCodes.set(text, code);
-    return code;
+    return this.#byCodes.getOrInsert(text, this.#byCodes.size);
   }
 }
 

@@ -75,7 +75,7 @@ export function planRetention(
     const isOld = ageMs >= retentionDays * DAY_MS && laterCount > retentionVersions;
     if (ageMs < graceMs || !(isOld || heldBytes > retentionBytesMax)) continue;
     heldBytes -= byteCount;
-    dropped.set(datasetId, [...(dropped.get(datasetId) ?? []), candidate]);
+    dropped.getOrInsertComputed(datasetId, () => []).push(candidate);
   }
   return [...dropped].map(([datasetId, candidates]) => ({
     datasetId,

@@ -74,9 +74,9 @@ export class UsageCounters {
     const counters = new UsageCounters(options);
     const { table, nowMs } = options;
     for (const { accountId, ...moment } of await table.listMoments(nowMs - WINDOW_MS, nowMs)) {
-      const minute = counters.#restored.get(accountId) ?? new RateWindow(QUANTITY_NAMES);
-      counters.#restored.set(accountId, minute);
-      minute.add(moment);
+      counters.#restored
+        .getOrInsertComputed(accountId, () => new RateWindow(QUANTITY_NAMES))
+        .add(moment);
     }
     return counters;
   }
@@ -105,13 +105,11 @@ export class UsageCounters {
 
   /** Reads what `used` needs; once for all who wait for the same account. */
   read(accountId: number, nowMs: number): Promise<void> {
-    const underWay = this.#reading.get(accountId);
-    if (underWay) return underWay;
-    const reading = this.#readMonth(accountId, nowMs).finally(() => {
-      this.#reading.delete(accountId);
-    });
-    this.#reading.set(accountId, reading);
-    return reading;
+    return this.#reading.getOrInsertComputed(accountId, () =>
+      this.#readMonth(accountId, nowMs).finally(() => {
+        this.#reading.delete(accountId);
+      }),
+    );
   }
 
   async #readMonth(accountId: number, nowMs: number): Promise<void> {

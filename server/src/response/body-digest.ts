@@ -23,9 +23,7 @@ export function bodyDigest(body: PageBody, algorithm: DigestAlgorithm): Promise<
   const bytes = Buffer.isBuffer(body) ? new StoredBytes([{ bytes: body }]) : body;
   // All who share bytes have the same pieces.
   const key = body instanceof LentBytes ? body.pieces : body;
-  const known = digests.get(key) ?? new Map<DigestAlgorithm, Promise<Buffer>>();
-  digests.set(key, known);
-  const digest = known.get(algorithm) ?? bytes.digest(HASH_NAMES[algorithm]);
-  known.set(algorithm, digest);
-  return digest;
+  return digests
+    .getOrInsertComputed(key, () => new Map())
+    .getOrInsertComputed(algorithm, () => bytes.digest(HASH_NAMES[algorithm]));
 }

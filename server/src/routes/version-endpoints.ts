@@ -187,15 +187,12 @@ type ReadableOf = (datasetId: string) => Promise<Pick<ReadablePartitions, 'isVis
 /** By the rules of the account; asked for once, however many publications concern the dataset. */
 function readableTo(exchange: DataExchange, rules: readonly AccessRule[]): ReadableOf {
   const readable = new Map<string, Promise<ReadablePartitions>>();
-  return (datasetId) => {
-    const known = readable.get(datasetId);
-    if (known) return known;
-    const dataset = exchange.services.catalog.byId(datasetId) as Dataset;
-    const ofDataset = rules.filter((rule) => rule.datasetId === datasetId);
-    const found = readableBy(exchange.services, dataset, ofDataset);
-    readable.set(datasetId, found);
-    return found;
-  };
+  return (id) =>
+    readable.getOrInsertComputed(id, () => {
+      const dataset = exchange.services.catalog.byId(id) as Dataset;
+      const ofDataset = rules.filter(({ datasetId }) => datasetId === id);
+      return readableBy(exchange.services, dataset, ofDataset);
+    });
 }
 
 /** The datasets, and partitions of each, that the reader may know of in a publication. */

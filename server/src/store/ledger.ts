@@ -199,9 +199,7 @@ interface OfPublication {
 function byPublication<R extends OfPublication>(rows: readonly R[]) {
   const found = new Map<number, Omit<R, 'publicationId'>[]>();
   for (const { publicationId, ...row } of rows) {
-    const list = found.get(publicationId) ?? [];
-    found.set(publicationId, list);
-    list.push(row);
+    found.getOrInsertComputed(publicationId, () => []).push(row);
   }
   return (publicationId: number) => found.get(publicationId) ?? [];
 }

@@ -85,9 +85,7 @@ function contractsByDate(root: string, days: Iterable<ContractDay>): Map<string,
     const delivery = deliveryOf(root, ticker, date);
     if (delivery === null) continue;
     const contract = { ticker, name: `${ticker} ${delivery}`, delivery, quantity, openInterest };
-    const others = byDate.get(date);
-    if (others) others.push(contract);
-    else byDate.set(date, [contract]);
+    byDate.getOrInsertComputed(date, () => []).push(contract);
   }
   for (const contracts of byDate.values()) {
     contracts.sort((a, b) => compareTexts(a.delivery, b.delivery));

@@ -93,8 +93,7 @@ export class SecuritySearch {
       if (at % SECURITIES_PER_TURN === 0) await nextTurn();
       for (const entry of entriesOf(security)) {
         const letters = entry.key.slice(0, BUCKET_LETTERS);
-        const bucket = buckets.get(letters) ?? ALL_RANKS.map(() => []);
-        buckets.set(letters, bucket);
+        const bucket = buckets.getOrInsertComputed(letters, () => ALL_RANKS.map(() => []));
         bucket[entry.rank]?.push(entry);
       }
     }

@@ -49,8 +49,7 @@ export class SymbolTable {
 
   /** The securities that have had the symbol, by the dates on which they had it. */
   find(type: SymbolType, symbol: string): readonly Holding[] {
-    const known = this.#holdings.get(type) ?? holdingsOf(this.securities, type);
-    this.#holdings.set(type, known);
+    const known = this.#holdings.getOrInsertComputed(type, () => holdingsOf(this.securities, type));
     return known.get(symbol) ?? [];
   }
 

@@ -45,12 +45,7 @@ const known = new Map<TimeZone, readonly OffsetInterval[]>();
  * -Infinity.
  */
 export function offsetIntervals(zone: TimeZone): readonly OffsetInterval[] {
-  let intervals = known.get(zone);
-  if (!intervals) {
-    intervals = findIntervals(zone);
-    known.set(zone, intervals);
-  }
-  return intervals;
+  return known.getOrInsertComputed(zone, findIntervals);
 }
 
 /** The interval of one offset around an instant given in UTC seconds. */

@@ -187,9 +187,9 @@ class PartTransfer {
   /** A published part as a copy in the folder. */
   async fetch<P extends Existing>(part: P): Promise<P> {
     const { location, storedColumns = storedColumnsOf(this.#dataset) } = part;
-    const known = this.#fetched.get(location) ?? this.#stage(location, storedColumns);
-    this.#fetched.set(location, known);
-    const staged = await known;
+    const staged = await this.#fetched.getOrInsertComputed(location, () =>
+      this.#stage(location, storedColumns),
+    );
     if (!staged) throw new Error(`${location} has no rows`);
     return { ...part, location: staged.location, digest: staged.digest };
   }

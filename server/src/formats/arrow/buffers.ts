@@ -68,9 +68,7 @@ export function returnMemory({ buffer }: Buffer): void {
   const size = buffer.byteLength;
   if (size === 0 || idleBytes + size > BUFFER_LIMITS.columns) return;
   idleBytes += size;
-  const ofSize = idle.get(size) ?? [];
-  idle.set(size, ofSize);
-  ofSize.push(buffer as ArrayBuffer);
+  idle.getOrInsertComputed(size, () => []).push(buffer as ArrayBuffer);
 }
 
 const BIT_COUNTS = Uint8Array.from({ length: 256 }, (_, byte) => {

@@ -89,7 +89,7 @@ export function separate(chains: readonly Chain[]): Chain[] {
     const periods = withoutClaims(chain.periods, taken);
     separated.set(key, { ...chain, periods });
     for (const at of periods) {
-      taken.set(at.ticker, [...(taken.get(at.ticker) ?? []), { of: chain, at }]);
+      taken.getOrInsertComputed(at.ticker, () => []).push({ of: chain, at });
     }
   }
   return [...separated.values()];

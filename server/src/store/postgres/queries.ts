@@ -9,9 +9,7 @@ const names = new Map<string, string>();
 
 /** The name by which connections know a prepared statement. */
 function nameOf(sql: string): string {
-  const known = names.get(sql) ?? `t${names.size}`;
-  names.set(sql, known);
-  return known;
+  return names.getOrInsertComputed(sql, () => `t${names.size}`);
 }
 
 export function execute(

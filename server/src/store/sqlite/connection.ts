@@ -134,22 +134,14 @@ export class Connection {
   }
 
   #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#database.prepare(sqliteSql(sql));
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    return this.#statements.getOrInsertComputed(sql, () => this.#database.prepare(sqliteSql(sql)));
   }
 
   #prepareEach(sql: string): EachStatement {
-    let each = this.#eachStatements.get(sql);
-    if (!each) {
+    return this.#eachStatements.getOrInsertComputed(sql, () => {
       const { text, columns } = eachSql(sql);
-      each = { statement: this.#database.prepare(text), columns };
-      this.#eachStatements.set(sql, each);
-    }
-    return each;
+      return { statement: this.#database.prepare(text), columns };
+    });
   }
 
   #told<T>(work: () => T): T {

@@ -80,8 +80,7 @@ export async function setClocks(
   connection: DuckDBConnection,
   { timeZone, fileTimeZone }: { readonly timeZone: TimeZone; readonly fileTimeZone: TimeZone },
 ): Promise<void> {
-  const zones = zonesOf.get(connection) ?? new Set();
-  zonesOf.set(connection, zones);
+  const zones = zonesOf.getOrInsertComputed(connection, () => new Set());
   for (const zone of [timeZone, fileTimeZone]) {
     if (zones.has(zone)) continue;
     for (const statement of statementsOf(zone)) await connection.run(statement);

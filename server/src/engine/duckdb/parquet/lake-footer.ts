@@ -161,11 +161,9 @@ export class LakeFooter {
 
   /** The bounds of a column in a group; null where they are not known. */
   bounds({ number }: LakeRowGroup, column: Column): ChunkBounds | null {
-    let bounds = this.#bounds.get(column.name);
-    if (!bounds) {
-      bounds = this.groups.map((group) => this.#readBounds(group, column));
-      this.#bounds.set(column.name, bounds);
-    }
+    const bounds = this.#bounds.getOrInsertComputed(column.name, () =>
+      this.groups.map((group) => this.#readBounds(group, column)),
+    );
     return bounds[number] ?? null;
   }
 
