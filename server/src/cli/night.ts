@@ -2,7 +2,7 @@
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { tradingDayAfter } from '@ticklake/market/calendars.ts';
 import { isoSeconds } from '../base/clock.ts';
-import { UsageError } from '../base/errors.ts';
+import { type LoadAllowance, UsageError } from '../base/errors.ts';
 import { counted, firstNames, printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { filesMatching, filesOf } from '../ingest/given-files.ts';
@@ -30,13 +30,15 @@ import {
   flag,
   type OptionValues,
   option,
+  repeatable,
   shellWord,
   textOf,
+  textsOf,
 } from './command.ts';
 import { DERIVE_OPTION, derivesAfterLoads } from './derive.ts';
 import { openHomeLake } from './opened-home.ts';
 import { AUTO, folderNames, loadBy, recipeNamed } from './recipe-commands.ts';
-import { badRowLines, checkLines, countText, linesText, withAdvice } from './text.ts';
+import { badRowLines, checkLines, countText, linesText } from './text.ts';
 
 const NIGHT_FILE = 'night.yaml';
 const FILE_ENDS = ['.yaml', '.yml'];
@@ -58,10 +60,41 @@ interface Plan {
   readonly unread: readonly UnreadFile[];
 }
 
+const ALLOWING = {
+  'allow-loss': repeatable(
+    'DATASET',
+    'publish its files even if dates vanish, or lose identifiers, or more rows than the setting allows',
+  ),
+  again: repeatable('DATASET', 'add rows of its files that it has already'),
+  'allow-unended': repeatable(
+    'DATASET',
+    'load its text whose last line has no end, though it may be cut off',
+  ),
+};
+const optionOf = (allowance: LoadAllowance) => allowance.replaceAll('_', '-');
+const ALLOWANCES: readonly LoadAllowance[] = ['allow_loss', 'again', 'allow_unended'];
+
+/** What the options allow each dataset, by its text id. */
+function allowancesOf(catalog: Catalog, values: OptionValues) {
+  const given = ALLOWANCES.map((allowance) => {
+    const names = textsOf(values, optionOf(allowance));
+    return { allowance, textIds: names.map((name) => datasetNamed(catalog, name).textId) };
+  });
+  return ({ textId }: Dataset) =>
+    given.flatMap(({ allowance, textIds }) => (textIds.includes(textId) ? [allowance] : []));
+}
+
 function loadOf(how: Dataset | Recipe, files: readonly string[], given: GivenLoad): NightLoad {
   const { expect = [], vendor, ...load } = loadBy(how, null);
   const expected = [...expect, ...(given.expect ?? [])];
-  return { ...load, files, knownFiles: [], vendor: given.vendor ?? vendor, expect: expected };
+  return {
+    ...load,
+    files,
+    knownFiles: [],
+    allows: [],
+    vendor: given.vendor ?? vendor,
+    expect: expected,
+  };
 }
 
 /** How a load says that its files are read; null: by their folders' names, or by what fits them. */
@@ -128,7 +161,14 @@ async function lateTexts(
   return texts;
 }
 
+/** The words and options of the command. */
+interface Given {
+  readonly words: readonly string[];
+  readonly values: OptionValues;
+}
+
 interface Told extends Plan {
+  readonly given: Given;
   /** Null: nothing was new. */
   readonly report: NightReport | null;
   readonly late: readonly string[];
@@ -186,13 +226,25 @@ function derivedLines({ assigned, derived }: NightReport): string[] {
   ];
 }
 
-function ingestWords({ load: { dataset, recipe, files } }: LoadedFiles): string {
-  const how = recipe === null ? dataset.textId : `--as ${recipe}`;
-  return `ingest ${how} ${files.map(shellWord).join(' ')}`;
+/** The night once more, with all that would publish what was refused. */
+function allowingWords(refused: readonly LoadedFiles[], { words, values }: Given): string {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => (each === true ? [name] : [name, `${each}`])),
+  );
+  const allowed = refused.flatMap(({ load, refusal }) =>
+    refusal?.allowedBy ? [[optionOf(refusal.allowedBy), load.dataset.textId]] : [],
+  );
+  const options = [...given, ...allowed].map(([name, ...rest]) =>
+    [`--${name}`, ...rest.map(shellWord)].join(' '),
+  );
+  return ['night', ...words.map(shellWord), ...new Set(options)].join(' ');
 }
 
 /** A line for each step that is left to do. */
-function nextLines({ report, unread, late }: Told, { commandLine }: CommandContext): string[] {
+function nextLines(
+  { report, unread, late, given }: Told,
+  { commandLine }: CommandContext,
+): string[] {
   const refused = report?.loads.filter(({ refusal }) => refusal !== null) ?? [];
   const isOdd = report?.loads.some((each) => each.report && lacksSomething(each.report)) ?? false;
   const id = report?.publicationId;
@@ -201,11 +253,8 @@ function nextLines({ report, unread, late }: Told, { commandLine }: CommandConte
       const { allowedBy, text } = each.refusal ?? { allowedBy: null, text: '' };
       const name = each.load.dataset.textId;
       if (allowedBy === null) return `${name}: get a correct file, and run the night again`;
-      const advice = withAdvice('', allowedBy).replace('; ', '').split(' ')[0];
-      const command = commandLine(`${ingestWords(each)} ${advice}`);
-      const unmet =
-        (each.load.expect?.length ?? 0) > 0 ? ' and all files bring what is expected' : '';
-      return `${name}: get a correct file, or if this one is right (${text})${unmet}, load it with: ${command}`;
+      const command = commandLine(allowingWords(refused, given));
+      return `${name}: get a correct file, or if this one is right (${text}), run: ${command}`;
     }),
     ...unread.map(
       ({ file }) =>
@@ -310,12 +359,19 @@ async function run(context: CommandContext, values: OptionValues, words: readonl
   const night = nightOf(context, values, words);
   const plan = await planLoads(context, catalog, night);
   const lake = await openHomeLake(context);
-  const loads = await Promise.all(plan.loads.map((load) => withNewFiles(lake, load, signal)));
+  const allowances = allowancesOf(catalog, values);
+  const loads = await Promise.all(
+    plan.loads.map(async (load) => ({
+      ...(await withNewFiles(lake, load, signal)),
+      allows: allowances(load.dataset),
+    })),
+  );
   const { unread } = plan;
   const due = { catalog, lake, loads: loads.filter(({ files }) => files.length > 0), unread };
   const report = await loadNew(context, values, night, due);
   const atMs = clock.now();
-  const told = { report, loads, unread, late: await lateTexts(lake, loads, atMs), atMs };
+  const late = await lateTexts(lake, loads, atMs);
+  const told = { report, loads, unread, late, atMs, given: { words, values } };
   const text = nightText(told, context);
   return { value: nightValue(told), text, exitCode: exitCodeOf(told), isReport: true };
 }
@@ -331,6 +387,7 @@ export const night: Command = {
     ),
     'assign-symbols': flag('give rows without an ASID one, as ticklake symbols assign does'),
     ...DERIVE_OPTION,
+    ...ALLOWING,
   },
   run,
 };

@@ -32,6 +32,7 @@ export interface NightLoad
   readonly recipe: string | null;
   /** Files that were published before, which are not read again. */
   readonly knownFiles: readonly string[];
+  readonly allows: readonly LoadAllowance[];
 }
 
 export interface NightRequest
@@ -62,7 +63,7 @@ interface NightDate extends Pick<WrittenDate, 'date' | 'rowCount'> {
 
 interface Refusal {
   readonly text: string;
-  /** The option of `ingest` that would publish it; null: none would. */
+  /** What would publish it; null: nothing would. */
   readonly allowedBy: LoadAllowance | null;
 }
 
@@ -149,11 +150,16 @@ async function loadFiles(
   load: NightLoad,
   countPublished: CountPublished,
 ): Promise<LoadedFiles> {
-  const { recipe: _recipe, knownFiles: _known, ...given } = load;
+  const { recipe: _recipe, knownFiles: _known, allows, ...given } = load;
   const { lake, lossPercentMax, spool, signal, onProgress } = request;
   const shared = { lake, signal, onProgress, ...(spool ? { spool } : {}) };
-  const limits = lossPercentMax === undefined ? {} : { lossPercentMax };
-  const asked = { ...given, ...shared, ...limits, maxBadRows: 0, countPublished };
+  const limits =
+    lossPercentMax === undefined || allows.includes('allow_loss') ? {} : { lossPercentMax };
+  const allowed = {
+    allowsRepeats: allows.includes('again'),
+    allowsUnended: allows.includes('allow_unended'),
+  };
+  const asked = { ...given, ...shared, ...limits, ...allowed, maxBadRows: 0, countPublished };
   let written: readonly WrittenDate[] = [];
   const { done, refusal } = await refusing(request, publication, () =>
     loadInto(asked, publication, (found) => {

@@ -178,10 +178,10 @@ describe('ticklake night', () => {
     const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10, 11, 12) });
     await run(home, 'night', feeds);
     const file = join(writeFeeds({ 'eq_trades/b.csv': trades(10) }), 'eq_trades/b.csv');
-    const { exitCode, stdout } = await run(home, 'night', file);
+    const { exitCode, stdout } = await run(home, 'night', file, '--derive');
     expect(exitCode).toBe(2);
-    const command = /load it with: ticklake (.*)\n/.exec(stdout)?.[1]?.split(' ') ?? [];
-    expect(command).toEqual(['ingest', 'eq_trades', file, '--allow-loss']);
+    const command = /, run: ticklake (.*)\n/.exec(stdout)?.[1]?.split(' ') ?? [];
+    expect(command).toEqual(['night', file, '--derive', '--allow-loss', 'eq_trades']);
     expect((await run(home, ...command)).exitCode).toBe(0);
     expect((await run(home, 'night', file)).exitCode).toBe(3);
   });
@@ -237,6 +237,11 @@ derive: true
       expect.stringContaining(
         '  2026-01-06: 1 row, 25% of the usual 4\n  check failed: a date has at least 70% of its usual rows; found 1 row on 2026-01-06, where 4 are usual\n',
       ),
+    ]);
+    const allowed = await run(home, 'night', '--allow-loss', 'eq_trades', '--again', 'US1001');
+    expect([allowed.exitCode, allowed.stdout]).toEqual([
+      2,
+      expect.stringContaining('check failed: a date has at least 70% of its usual rows'),
     ]);
     writeFeeds({ 'trades/b.csv': tradesOf(DAY) }, home);
     const whole = await run(home, 'night', '--json');
