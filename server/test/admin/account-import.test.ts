@@ -73,7 +73,8 @@ it.each([
 });
 
 it('takes the same as JSON, of accounts that are there, too', async () => {
-  const rules = [{ dataset_ids: ['eq_taq'], universe_identifiers: ['AAA'] }];
+  const columns = ['TradeDate', 'EventDateTime', 'Ticker', 'ASID', 'Price'];
+  const rules = [{ dataset_ids: ['eq_taq'], universe_identifiers: ['AAA'], columns }];
   const path = file(
     JSON.stringify([
       { name: 'There before', rules },

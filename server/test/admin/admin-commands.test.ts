@@ -139,6 +139,12 @@ it('rules and limits are administered by commands', async () => {
   expect(narrowed).toMatchObject({ start_date: '2024-01-01', universe_identifiers: ['A'] });
   const wide = await json(`rule update ${added[0]?.rule_id} --no-universe --end open`);
   expect(wide).toEqual({ ...narrowed, universe_identifiers: [] });
+  const cut = `rule add --identity ${id} --dataset eq_daily_ohlc --start 2030-01-01 --columns`;
+  const columns = ['TradeDate', 'Ticker', 'ASID', 'ClosePrice'];
+  const { rule_id: cutId } = await json(`${cut} ${columns}`);
+  expect(await json(`rule update ${cutId} --end 2031-01-01`)).toMatchObject({ columns });
+  expect(await json(`rule update ${cutId} --columns all`)).toMatchObject({ columns: null });
+  await json(`rule remove ${cutId}`);
   const { identity_id: like } = await json('identity create --name Like-three');
   const copied = await json<{ added: unknown[] }>(`rule copy ${like} --from-identity ${id}`);
   expect(copied.added).toHaveLength(2);

@@ -248,6 +248,27 @@ const CASES: readonly (readonly [
     'should be empty',
     ['rule add --identity 1 --dataset eq_market_holidays --universe AAPL'],
   ],
+  [
+    RULES,
+    { dataset_id: 'US1020', columns: ['TradeDate', 'Ticker', 'ClosePrice'] },
+    ['columns'],
+    'should include ASID, by which rows of US1020 are found and ordered',
+    ['rule add --identity 1 --dataset US1020 --columns TradeDate,Ticker,ClosePrice'],
+  ],
+  [
+    RULES,
+    { dataset_id: 'US1020', columns: ['TradeDate', 'Ticker', 'ASID', 'Price', 'Bid'] },
+    ['columns'],
+    'names columns that US1020 does not have: Price, Bid',
+    ['rule add --identity 1 --dataset US1020 --columns TradeDate,Ticker,ASID,Price,Bid'],
+  ],
+  [
+    RULES,
+    { dataset_id: 'US1020', columns: [] },
+    ['columns'],
+    'should be a list of 1 to 1000 names of columns, or null',
+    null,
+  ],
   ...['-5', '0.5', '9007199254740993'].map(
     (limit) =>
       [

@@ -256,11 +256,12 @@ describe('rules in bulk', () => {
     await service.done(`/plans/${plan}/data-access-rules`, { groups: ['us-futures'] });
     const from = await newAccount({ plan_id: plan });
     const rule = { dataset_id: 'US1032', end_date: '2024-12-31', universe_identifiers: ['A'] };
-    await service.done(`/identities/${from.id}/data-access-rules`, rule);
+    const columns = ['TradeDate', 'EventDateTime', 'Ticker', 'ASID'];
+    await service.done(`/identities/${from.id}/data-access-rules`, { ...rule, columns });
     const to = await newAccount();
     const path = `/identities/${to.id}/data-access-rules`;
     const copied = await service.done<Rules>(`${path}/copy`, { from_identity_id: from.id });
-    expect(copied.added).toMatchObject([{ ...rule, identity_id: to.id, plan_id: null }]);
+    expect(copied.added).toMatchObject([{ ...rule, columns, identity_id: to.id, plan_id: null }]);
     const ofPlan = await service.done<Rules>(`${path}/copy`, { from_plan_id: plan });
     expect(ofPlan.added).toHaveLength(futures().length);
     for (const body of [{}, { from_plan_id: plan, from_identity_id: from.id }]) {

@@ -47,7 +47,7 @@ export function newOffer(changes: Partial<NewOffer> = {}): NewOffer {
 }
 
 export function newRule(accountId: number, datasetId = 'US9001', startDate = '2020-01-01') {
-  const terms = { startDate, endDate: null, universe: ['AAA', 'ÄÖ'], columns: null };
+  const terms = { startDate, endDate: null, universe: ['AAA', 'ÄÖ'], columns: ['Ticker', 'Price'] };
   return { accountId, datasetId, ...terms };
 }
 
