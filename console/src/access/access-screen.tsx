@@ -29,6 +29,11 @@ const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
     isWrapped: true,
     cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
   },
+  {
+    header: 'Columns',
+    isWrapped: true,
+    cell: (rule) => <UniverseText identifiers={rule.columns ?? []} />,
+  },
 ];
 
 export default function AccessScreen() {

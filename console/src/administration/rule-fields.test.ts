@@ -9,11 +9,13 @@ describe('the fields of new rules', () => {
     expect(rulesBody(CHOSEN)).toEqual(datasets);
     const full = { ...CHOSEN, start_date: '2024-01-01', end_date: '2024-12-31' };
     const universe_identifiers = ' AAPL, MSFT\nAAPL ';
-    expect(rulesBody({ ...full, universe_identifiers, skip_overlapping: true })).toEqual({
+    const columns = 'TradeDate Ticker, Price';
+    expect(rulesBody({ ...full, universe_identifiers, columns, skip_overlapping: true })).toEqual({
       ...datasets,
       start_date: '2024-01-01',
       end_date: '2024-12-31',
       universe_identifiers: ['AAPL', 'MSFT'],
+      columns: ['TradeDate', 'Ticker', 'Price'],
       skip_overlapping: true,
     });
   });
@@ -31,17 +33,22 @@ describe('the fields of a rule that is there', () => {
   const RULE = {
     ...{ rule_id: 1, identity_id: 2, plan_id: null, dataset_id: 'US1032', dataset_name: null },
     ...{ dataset_text_id: null, dataset_version: 'latest', universe_identifiers: ['A', 'B'] },
-    ...{ start_date: '1900-01-01', end_date: null },
+    ...{ start_date: '1900-01-01', end_date: null, columns: ['Ticker', 'Price'] },
   };
 
   it('send what was taken away as well', () => {
-    expect(termsOf(RULE)).toEqual({ start_date: '', end_date: '', universe_identifiers: 'A, B' });
+    expect(termsOf(RULE)).toEqual({
+      ...{ start_date: '', end_date: '', universe_identifiers: 'A, B', columns: 'Ticker, Price' },
+    });
     expect(termsBody(termsOf(RULE))).toEqual({
       start_date: '1900-01-01',
       end_date: null,
       universe_identifiers: ['A', 'B'],
+      columns: ['Ticker', 'Price'],
     });
-    const changed = { start_date: '2024-01-01', end_date: '2024-12-31', universe_identifiers: '' };
-    expect(termsBody(changed)).toEqual({ ...changed, universe_identifiers: [] });
+    const dates = { start_date: '2024-01-01', end_date: '2024-12-31' };
+    expect(termsBody({ ...dates, universe_identifiers: '', columns: '' })).toEqual({
+      ...{ ...dates, universe_identifiers: [], columns: null },
+    });
   });
 });

@@ -8,6 +8,8 @@ interface TermsFields extends Readonly<Record<string, unknown>> {
   /** '' for an open end. */
   readonly end_date: string;
   readonly universe_identifiers: string;
+  /** '' for all. */
+  readonly columns: string;
 }
 
 interface RulesFields extends TermsFields {
@@ -23,6 +25,7 @@ export const NEW_RULES: RulesFields = {
   start_date: '',
   end_date: '',
   universe_identifiers: '',
+  columns: '',
   skip_overlapping: false,
 };
 
@@ -36,19 +39,21 @@ export function rulesProblems(fields: RulesFields) {
   return { ...termsProblems(fields), dataset_ids: isEmpty ? 'Choose datasets or groups' : '' };
 }
 
-function universeOf({ universe_identifiers }: TermsFields): string[] {
-  return [...new Set(listedTexts(universe_identifiers))];
+/** Each once. */
+function namesIn(text: string): string[] {
+  return [...new Set(listedTexts(text))];
 }
 
 export function rulesBody(fields: RulesFields): BodyOf<'addDataAccessRules'> {
   const { dataset_ids, groups, start_date, end_date, skip_overlapping } = fields;
-  const universe = universeOf(fields);
+  const [universe, columns] = [fields.universe_identifiers, fields.columns].map(namesIn);
   return {
     dataset_ids: [...dataset_ids],
     groups: [...groups],
     ...(start_date && { start_date }),
     ...(end_date && { end_date }),
-    ...(universe.length > 0 && { universe_identifiers: universe }),
+    ...(universe?.length && { universe_identifiers: universe }),
+    ...(columns?.length && { columns }),
     ...(skip_overlapping && { skip_overlapping }),
   };
 }
@@ -58,13 +63,16 @@ export function termsOf(rule: AdministeredRule): TermsFields {
     start_date: rule.start_date === RULE_FIRST_DATE ? '' : rule.start_date,
     end_date: rule.end_date ?? '',
     universe_identifiers: rule.universe_identifiers.join(', '),
+    columns: rule.columns?.join(', ') ?? '',
   };
 }
 
 export function termsBody(fields: TermsFields): BodyOf<'updateDataAccessRule'> {
+  const columns = namesIn(fields.columns);
   return {
     start_date: fields.start_date || RULE_FIRST_DATE,
     end_date: fields.end_date || null,
-    universe_identifiers: universeOf(fields),
+    universe_identifiers: namesIn(fields.universe_identifiers),
+    columns: columns.length > 0 ? columns : null,
   };
 }

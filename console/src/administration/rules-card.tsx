@@ -66,7 +66,9 @@ function SkipField({ holder, ...field }: { holder: RuleHolder } & FormField<bool
 }
 
 interface TermsProps {
-  field: (name: 'start_date' | 'end_date' | 'universe_identifiers') => FormField<string>;
+  field: (
+    name: 'start_date' | 'end_date' | 'universe_identifiers' | 'columns',
+  ) => FormField<string>;
 }
 
 function TermsOfRule({ field }: TermsProps) {
@@ -90,6 +92,13 @@ function TermsOfRule({ field }: TermsProps) {
         rows={3}
         description="Tickers, permanent IDs, futures base symbols or option underlyings. Leave empty for all."
         {...field('universe_identifiers')}
+      />
+      <TextAreaField
+        label="Columns"
+        placeholder="TradeDate, Ticker, ASID, ClosePrice"
+        rows={2}
+        description="With dates and identifiers. All others do not exist for the account. Leave empty for all."
+        {...field('columns')}
       />
     </>
   );
@@ -279,6 +288,11 @@ function ruleColumns(
       header: 'Identifiers',
       isWrapped: true,
       cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
+    },
+    {
+      header: 'Columns',
+      isWrapped: true,
+      cell: (rule) => <UniverseText identifiers={rule.columns ?? []} />,
     },
     ...(noun === 'account' ? [origin] : []),
     {

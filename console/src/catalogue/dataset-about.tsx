@@ -106,6 +106,11 @@ const COLUMNS: readonly TableColumn<Rule>[] = [
     cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
     isWrapped: true,
   },
+  {
+    header: 'Columns',
+    cell: (rule) => <UniverseText identifiers={rule.columns ?? []} />,
+    isWrapped: true,
+  },
 ];
 
 export function DatasetAccess({ shape }: { shape: QueryForm }) {

@@ -1,7 +1,7 @@
 /**
  * Random rules of an account and its offer, against random requests: answers hold exactly the
- * permitted rows and columns requested, refusals hide none, and every permitted row is reachable. Also for an
- * earlier version, and for the rows changed since.
+ * permitted rows and columns requested, refusals hide none, and every permitted row is reachable.
+ * Also for an earlier version, and for the rows changed since.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

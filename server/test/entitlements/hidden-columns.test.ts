@@ -54,7 +54,7 @@ async function publish(service: TestService, textId: string, rows: readonly Cell
   );
 }
 
-/** The same of the visible columns for everybody, with other hidden values. */
+/** Rows with equal visible cells in a state, whatever the hidden ones are. */
 function rowsWith(hidden: readonly number[], state: number): Cells[] {
   return DAYS.flatMap((TradeDate, day) =>
     TICKERS.map((Ticker, at) => {
