@@ -12,7 +12,7 @@ import type { CellValue, ColumnBatch } from './columns.ts';
 import type { TimeForm } from './file-columns.ts';
 import type { ParquetLoader, RecordLoader } from './file-loading.ts';
 import type { Part, WrittenPart } from './part.ts';
-import type { DateSpan, QueryPlan } from './query-plan.ts';
+import type { DateSpan, GroupedPlan, QueryPlan } from './query-plan.ts';
 
 /** A part that is gone, cut off or damaged, or may not be read. The message is for the operator. */
 export class UnreadablePartError extends Error {
@@ -101,6 +101,13 @@ export interface EngineReader {
    * told when nobody wants them any more.
    */
   sortRows(plan: QueryPlan, rows: MadeRows, signal: AbortSignal): AsyncIterable<ColumnBatch>;
+  /**
+   * Yields the groups of the rows that a plan finds, as `scan` yields rows: ordered by their keys,
+   * nulls last. Sums of integers and decimals are exact; those of numbers may differ in their last
+   * digit. The first and last value are those of natural order. `rows` are made elsewhere, in the
+   * columns of `rowsOfGroups`; absent: the engine finds them. Ends and rejects as `scan` does.
+   */
+  aggregate(plan: GroupedPlan, signal: AbortSignal, rows?: MadeRows): AsyncIterable<ColumnBatch>;
   /**
    * Counts the rows that a plan finds by their day, in the order of the days and without those that
    * have none. Order, columns and page of the plan count for nothing. Ends and rejects as `scan`

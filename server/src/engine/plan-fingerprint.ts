@@ -55,7 +55,7 @@ function restatementContent({ restatement }: QueryPlan): readonly unknown[] {
 
 /** Equal for the pages of a walk: plans that differ only in `offset` and `limit`. */
 export function walkFingerprint(plan: QueryPlan): string {
-  const { dataset, sort, columns, bars, session } = plan;
+  const { dataset, sort, columns, bars, session, groups } = plan;
   const { sessions, calendar } = dataset;
   return fingerprintOf([
     rowsFingerprint(plan),
@@ -65,6 +65,8 @@ export function walkFingerprint(plan: QueryPlan): string {
     ...(session ? [{ session }] : []),
     // Both are made by the days of a market, which the home may change.
     ...(bars || session ? [{ sessions, calendar }] : []),
+    // Their columns name all else.
+    ...(groups ? [{ intervals: groups.keys.map(({ interval = null }) => interval) }] : []),
     ...restatementContent(plan),
   ]);
 }

@@ -3,6 +3,7 @@ import type { AdjustmentChoice } from '@ticklake/market/adjustment.ts';
 import type { SessionName } from '@ticklake/market/sessions.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { Interval } from '../catalog/interval.ts';
+import type { PlannedGroups } from './groups.ts';
 import type { OperatorOf } from './operators.ts';
 import type { BoundValue, Part, RowRange } from './part.ts';
 
@@ -165,6 +166,11 @@ export interface QueryPlan {
    * for the rows as they were traded.
    */
   readonly restatement?: Restatement;
+  /**
+   * The rows of the answer are groups of those that the plan finds, in the order of their keys.
+   * Columns, offset and limit are theirs; `EngineReader.aggregate` is asked for them.
+   */
+  readonly groups?: PlannedGroups;
   /** The plan answers a request for a continuous contract; predicates and grants find its rows. */
   readonly rolls?: PlannedRolls;
   /** Rows and stored bytes of the row groups that remain after pruning. */
@@ -177,8 +183,8 @@ export interface QueryPlan {
 }
 
 /** True if the answer's rows are chosen or computed from those that the plan finds. */
-export function isMade({ bars, session, restatement }: QueryPlan): boolean {
-  return bars !== undefined || session !== undefined || restatement !== undefined;
+export function isMade({ bars, session, restatement, groups }: QueryPlan): boolean {
+  return [bars, session, restatement, groups].some((making) => making !== undefined);
 }
 
 /** The datasets whose rules decide which rows the plan finds. */
@@ -193,4 +199,20 @@ export function ruledDatasets({ dataset, restatement, rolls }: QueryPlan): reado
 export function sortedColumns({ columns, sort }: QueryPlan): readonly Column[] {
   const names = new Set(columns.map(({ name }) => name));
   return [...columns, ...sort.map(({ column }) => column).filter(({ name }) => !names.has(name))];
+}
+
+/** A plan whose answer are groups. */
+export type GroupedPlan = QueryPlan & { readonly groups: PlannedGroups };
+
+export function isGrouped(plan: QueryPlan): plan is GroupedPlan {
+  return plan.groups !== undefined;
+}
+
+/** The plan of all rows that are grouped, in the columns that are looked at. */
+export function rowsOfGroups(plan: GroupedPlan): QueryPlan {
+  const { groups, ...rows } = plan;
+  const { keys, measures } = groups;
+  const read = [...keys.map(({ column }) => column), ...measures.flatMap(({ columns }) => columns)];
+  const columns = [...new Map(read.map((column) => [column.name, column])).values()];
+  return { ...rows, columns, sort: [], offset: 0, limit: Number.MAX_SAFE_INTEGER - 1 };
 }

@@ -17,7 +17,10 @@ const never = new AbortController().signal;
 const unasked = () => {
   throw new Error('nobody asks for this');
 };
-const ENGINE = { scan: unasked, parquet: unasked, writeParquet: unasked, sortRows: unasked };
+const ENGINE = {
+  ...{ scan: unasked, parquet: unasked, writeParquet: unasked },
+  ...{ sortRows: unasked, aggregate: unasked },
+};
 
 /** Stored bars without end, each of a minute more than an hour after the one before. */
 async function* endless(columns: Parameters<typeof batchOfRows>[0], onBatch: () => void) {

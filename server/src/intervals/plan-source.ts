@@ -17,7 +17,15 @@ import {
 } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import type { MadeWalk, MadeWalks } from '../engine/made-walks.ts';
-import { isMade, type PlannedBars, type QueryPlan, sortedColumns } from '../engine/query-plan.ts';
+import {
+  type GroupedPlan,
+  isGrouped,
+  isMade,
+  type PlannedBars,
+  type QueryPlan,
+  rowsOfGroups,
+  sortedColumns,
+} from '../engine/query-plan.ts';
 import { type RowSource, rowSource } from '../engine/row-source.ts';
 import { columnOf, dateColumnOf } from '../plan/conditions.ts';
 import { EVERY_ROW, filePlansOf, type MayBegin } from '../plan/plan-bulk.ts';
@@ -28,13 +36,16 @@ import { sessionReader } from './session-rows.ts';
 
 /** Tools for reading and computing rows. */
 export interface RowTools {
-  readonly engine: Pick<EngineReader, 'scan' | 'text' | 'parquet' | 'writeParquet' | 'sortRows'>;
+  readonly engine: Pick<
+    EngineReader,
+    'scan' | 'text' | 'parquet' | 'writeParquet' | 'sortRows' | 'aggregate'
+  >;
   readonly factorTables: FactorTables;
   readonly madeWalks: MadeWalks;
 }
 
-/** Rows of a walk that are made for a sort: all of them for its first page. */
-const SORTED_MADE_ROWS_MAX = 2_000_000;
+/** Rows that are made for a sort or for groups: all of them for the first page. */
+const GATHERED_ROWS_MAX = 2_000_000;
 
 /** The page of a plan, in natural order whatever its sort. */
 function madeRows(
@@ -49,6 +60,12 @@ function madeRows(
 
 function tooManyRows({ sort }: QueryPlan, rowsMax: number): ApiError {
   const most = rowsMax.toLocaleString('en-US');
+  if (sort.length === 0) {
+    const msg =
+      `At most ${most} rows that are adjusted on request or of a session can be aggregated: ask for ` +
+      'fewer dates or identifiers';
+    return new ApiError('invalid', [problemAt(['query', 'select'], 'too_many_rows', msg, null)]);
+  }
   const msg =
     `At most ${most} rows that are adjusted on request or built with interval can be sorted: ask for ` +
     'fewer dates or identifiers, or leave out sort';
@@ -56,8 +73,8 @@ function tooManyRows({ sort }: QueryPlan, rowsMax: number): ApiError {
   return new ApiError('invalid', [problemAt(['query', 'sort'], 'too_many_rows', msg, text)]);
 }
 
-/** All rows that the plan sorts. */
-async function* rowsToSort(
+/** All rows that the plan sorts or groups. */
+async function* allRows(
   tools: RowTools,
   plan: QueryPlan,
   rowsMax: number,
@@ -72,23 +89,39 @@ async function* rowsToSort(
   }
 }
 
-/** Sorts at most `sortedRowsMax` computed rows. */
+/** The groups of a plan; the engine finds their rows where these are not made. */
+function groupsOf(
+  tools: RowTools,
+  plan: GroupedPlan,
+  rowsMax: number,
+  signal: AbortSignal,
+): AsyncIterable<ColumnBatch> {
+  const rows = rowsOfGroups(plan);
+  if (!isMade(rows)) return tools.engine.aggregate(plan, signal);
+  return tools.engine.aggregate(plan, signal, (whileWanted) =>
+    allRows(tools, rows, rowsMax, whileWanted),
+  );
+}
+
+/** Sorts and groups at most `gatheredRowsMax` computed rows. */
 export function planSource(
   tools: RowTools,
   plan: QueryPlan,
   signal: AbortSignal,
-  sortedRowsMax = SORTED_MADE_ROWS_MAX,
+  gatheredRowsMax = GATHERED_ROWS_MAX,
 ): RowSource {
   const { engine } = tools;
   if (!isMade(plan)) return rowSource(engine, plan, signal);
-  const rows = () =>
-    plan.sort.length === 0
+  const rows = () => {
+    if (isGrouped(plan)) return groupsOf(tools, plan, gatheredRowsMax, signal);
+    return plan.sort.length === 0
       ? madeRows(tools, plan, signal)
       : engine.sortRows(
           plan,
-          (whileWanted) => rowsToSort(tools, plan, sortedRowsMax, whileWanted),
+          (whileWanted) => allRows(tools, plan, gatheredRowsMax, whileWanted),
           signal,
         );
+  };
   return { rows, parquet: (times) => engine.writeParquet(plan, rows(), signal, times) };
 }
 

@@ -36,6 +36,8 @@ export function observedEngine(engine: EngineReader, metrics: RequestMetrics): E
     scan: (plan, signal) => observedRows(() => engine.scan(plan, signal), [plan, signal]),
     sortRows: (plan, rows, signal) =>
       observedRows(() => engine.sortRows(plan, rows, signal), [plan, signal]),
+    aggregate: (plan, signal, rows) =>
+      observedRows(() => engine.aggregate(plan, signal, rows), [plan, signal]),
     text: (plan, format, signal) =>
       observedWork(async () => {
         const page = (await engine.text?.(plan, format, signal)) ?? null;

@@ -111,10 +111,11 @@ export type Question = Omit<QueryPlan, keyof PrunedParts | 'version' | 'holder'>
 /**
  * The question that a request comes to. Pure. Throws an ApiError: 'forbidden' for an identifier
  * outside the account's universe, then 'invalid' for dates outside its windows, then 'invalid' with
- * everything else that does not fit the dataset.
+ * everything else that does not fit the dataset, and the further problems.
  */
-export function questionOf(input: QuestionInput): Question {
+export function questionOf(input: QuestionInput, further: readonly Problem[] = []): Question {
   return bindQuestion(input, periodOf(input.request, input.dataset), (request, dataset) => [
+    ...further,
     ...findInapplicable(request, dataset),
     ...findUnfitForBars(request, dataset),
     findUnfitSession(request, dataset),

@@ -120,6 +120,20 @@ function rowParameters(
   };
 }
 
+/** Parameters that say how rows are grouped; none: they are not. */
+function groupParameters({ groups, columns }: QueryPlan): Readonly<Record<string, string | null>> {
+  if (!groups) return {};
+  const by = groups.keys.filter(({ interval }) => interval === undefined);
+  return {
+    by: by.map(({ column }) => column.name).join(',') || null,
+    interval: groups.keys.find(({ interval }) => interval !== undefined)?.interval ?? null,
+    select: columns
+      .slice(groups.keys.length)
+      .map(({ name }) => name)
+      .join(','),
+  };
+}
+
 /** `planned` is what the request was planned as. */
 export function canonicalRequest(
   request: DataRequest,
@@ -130,9 +144,12 @@ export function canonicalRequest(
   const plan = { ...planned, predicates: askedPredicates(planned) };
   const inPath = pathColumns(request, plan);
   const values = inPath.map((column) => pathValue(column, plan));
-  return requestText(['data', dataset.group, dataset.segment, ...values], filtersOf(plan, inPath), {
+  const path = ['data', dataset.group, dataset.segment, ...values];
+  const door = plan.groups ? ['aggregate'] : [];
+  return requestText([...path, ...door], filtersOf(plan, inPath), {
     ...rowParameters(plan, limits),
     period: periodOf(request, plan),
+    ...groupParameters(plan),
     ...pageParameters(request, plan),
   });
 }

@@ -91,7 +91,7 @@ export interface DataRequestInput {
   readonly formats?: ReadonlyMap<string, Format>;
 }
 
-function readPathParameters(raw: readonly string[], problems: Problem[]): string[] {
+export function readPathParameters(raw: readonly string[], problems: Problem[]): string[] {
   const names = Object.values(PATH_PARAMETERS).find(({ length }) => length === raw.length);
   return raw.map((segment, i) => {
     const decoded = decodePercent(segment);

@@ -54,8 +54,8 @@ export function pageTag(
     pageFingerprint(plan),
     encoding,
   ]);
-  // Compressed bytes are also up to the compressor.
-  return tagStrength === 'weak' || encoding ? `W/"${digest}"` : `"${digest}"`;
+  // Compressed bytes are also up to the compressor, and last digits of sums to the engine.
+  return tagStrength === 'weak' || encoding || plan.groups ? `W/"${digest}"` : `"${digest}"`;
 }
 
 export interface PageCacheOptions {
@@ -284,13 +284,14 @@ function joined(words: readonly (string | number)[]): string {
 }
 
 /** The words of a name that say which rows of which dataset a plan finds or makes. */
-export function rowsWords({ dataset, bars, session, restatement }: QueryPlan): string[] {
+export function rowsWords({ dataset, bars, session, restatement, groups }: QueryPlan): string[] {
   return [
     restatement?.adjusted.textId ?? dataset.textId,
     ...(restatement?.asOf ? ['as_of', restatement.asOf] : []),
     ...(restatement?.adjustments === 'splits' ? ['splits'] : []),
     ...(bars ? [bars.interval] : []),
     ...(session ? [session] : []),
+    ...(groups ? ['aggregate'] : []),
   ];
 }
 

@@ -6,16 +6,19 @@ import { isRestatable } from '../catalog/derivation.ts';
 import type { RowSource } from '../engine/row-source.ts';
 import type { ContentEncoding, PageBody } from '../formats/format.ts';
 import { planSource } from '../intervals/plan-source.ts';
+import { planGroups } from '../plan/plan-groups.ts';
 import { planQuery } from '../plan/plan-query.ts';
 import { findHint, hintHeaders } from '../query/hint.ts';
 import { missingHeader, missingOnPage } from '../query/missing-identifiers.ts';
 import { planBySymbols } from '../query/plan-by-symbols.ts';
-import { type PlannedRequest, recheck } from '../query/plan-request.ts';
+import { type AskedRows, type PlannedRequest, recheck } from '../query/plan-request.ts';
 import { countScan, handedOver, inTurn, nameSubject } from '../query/reader.ts';
 import { unadjustedHeader } from '../query/unadjusted.ts';
 import { claimsOf, signReceipt } from '../receipts/receipt.ts';
+import { parseAggregateRequest } from '../request/aggregate-request.ts';
 import {
   chooseDataset,
+  type DataRequest,
   type DataRequestInput,
   PATH_PARAMETERS,
   parseDataRequest,
@@ -54,8 +57,24 @@ interface Answer<P extends AnyPage | null = AnyPage | null> {
 
 async function serveData(exchange: PageExchange): Promise<FastifyReply> {
   const request = parseDataRequest(requestText(exchange), exchange.services.config);
+  return await serveRows(exchange, request, planQuery);
+}
+
+/** Answers with groups of the rows that the same request without its last segment asks for. */
+async function serveGroups(exchange: PageExchange): Promise<FastifyReply> {
+  const { pathParameters, ...text } = requestText(exchange);
+  const input = { ...text, pathParameters: pathParameters.slice(0, -1) };
+  const request = parseAggregateRequest(input, exchange.services.config);
+  return await serveRows(exchange, request, (asked) => planGroups(asked, request.groups));
+}
+
+async function serveRows(
+  exchange: PageExchange,
+  request: DataRequest,
+  planAsked: AskedRows['planAsked'],
+): Promise<FastifyReply> {
   const dataset = chooseDataset(request, exchange.services.catalog);
-  const asked = { dataset, request, planAsked: planQuery };
+  const asked = { dataset, request, planAsked };
   const { planned, headers } = await planBySymbols(exchange, asked);
   const unadjusted = isRestatable(dataset) ? await unadjustedHeader(exchange, planned) : null;
   const answer = await answerTo(exchange, planned);
@@ -213,14 +232,20 @@ export function dataPath(first: string, parameters: readonly string[]): `/${stri
 }
 
 /** One for each path shape; each stands for many documented paths, one for each dataset. */
-export const DATA_ENDPOINTS: readonly DataEndpoint[] = Object.values(PATH_PARAMETERS).map(
-  (names) => ({
+function endpointsOf(
+  lastSegment: '' | '/aggregate',
+  handle: DataEndpoint['handle'],
+): DataEndpoint[] {
+  return Object.values(PATH_PARAMETERS).map((names) => ({
     method: 'GET',
-    path: dataPath('data', names),
+    path: `${dataPath('data', names)}${lastSegment}`,
     errorStatuses: [404, 406, 504],
     isPublic: false,
     takesQuery: true,
     servesRows: true,
-    handle: serveData,
-  }),
-);
+    handle,
+  }));
+}
+
+export const DATA_ENDPOINTS = endpointsOf('', serveData);
+export const AGGREGATE_ENDPOINTS = endpointsOf('/aggregate', serveGroups);

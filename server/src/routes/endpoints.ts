@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
 import { OPEN_API_DOCUMENT } from './answers.ts';
-import { DATA_ENDPOINTS } from './data-endpoints.ts';
+import { AGGREGATE_ENDPOINTS, DATA_ENDPOINTS } from './data-endpoints.ts';
 import { type Endpoint, type PublicEndpoint, publicEndpoint, type Services } from './endpoint.ts';
 import { BULK_ENDPOINT, FILE_ENDPOINTS } from './file-endpoint.ts';
 import { type Forms, sendForm, staticAnswer } from './http-headers.ts';
@@ -88,6 +88,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   OPTION_CHAIN_ENDPOINT,
   PUBLICATION_FEED_ENDPOINT,
   ...DATA_ENDPOINTS,
+  ...AGGREGATE_ENDPOINTS,
   CHANGES_ENDPOINT,
   PREVIEW_ENDPOINT,
   ...SCAN_ENDPOINTS,

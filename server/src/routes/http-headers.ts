@@ -239,7 +239,8 @@ function nameOf(part: string): string {
 
 /**
  * Path and query string of the next page, raw as they were but for its parameters and for the date
- * in place of `latest`: in the path of ticks the last segment but one, and values of the column.
+ * in place of `latest`: in the path of ticks the segment before the identifier, and values of the
+ * column.
  */
 export function nextTarget(
   asked: string,
@@ -259,7 +260,7 @@ export function nextTarget(
     .filter((part) => part !== '' && !own.includes(nameOf(part)))
     .map(dated);
   const next = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
-  const path = asked.replace(/[^/]+(?=\/[^/]+$)/, dateOf);
+  const path = asked.replace(/[^/]+(?=\/[^/]+(?:\/aggregate)?$)/, dateOf);
   const segments = path.slice(0, path.lastIndexOf('/') + 1);
   const nextPath = lastSegment === undefined ? path : `${segments}${lastSegment}`;
   return [nextPath, [...others, ...next].join('&')];

@@ -21,7 +21,8 @@ interface Operation {
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-const ROWS = '/data/';
+/** Rows of each dataset, and groups, which are asked for alike at every path of rows. */
+const ROWS = /^\/data\/([^{]|\{group\}\/\{segment\}\/aggregate$)/;
 const CATALOGUE = /^\/(status|bulk\/.*|meta\/datasets\/(my|[^/]+\/(info|columns|status)))$/;
 
 const DESCRIPTION =
@@ -103,7 +104,7 @@ export function dataDocument(whole: ReturnType<typeof openApiDocument>) {
   const { openapi, info, servers, components } = whole;
   const parameters: Record<string, Parameter> = {};
   const all = Object.entries(whole.paths as Readonly<Record<string, { readonly get: Operation }>>);
-  const ofRows = all.filter(([path]) => path.startsWith(ROWS));
+  const ofRows = all.filter(([path]) => ROWS.test(path));
   const paths = [...ofRows, ...all.filter(([path]) => CATALOGUE.test(path))].map(
     ([path, { get }]) => [path, { get: smallOperation(get, parameters) }],
   );

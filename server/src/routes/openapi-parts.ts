@@ -5,9 +5,12 @@ import type { Fields } from '../admin/field.ts';
 import * as publications from '../admin/publication-readings.ts';
 import { capitalized } from '../base/printable.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
+import { GROUP_INTERVALS } from '../engine/groups.ts';
 import { CHANGES as ROW_CHANGES } from '../engine/row-changes.ts';
 import * as alerts from '../operation/alerts.ts';
 import { INAPPLICABLE_TO_CHANGES } from '../plan/plan-changes.ts';
+import { INAPPLICABLE_TO_GROUPS } from '../plan/plan-groups.ts';
+import { AGGREGATE_PARAMETERS } from '../request/aggregate-request.ts';
 import { CHANGES_PARAMETERS } from '../request/changes-request.ts';
 import { type SegmentParameter, segmentParameters } from '../request/segment-parameters.ts';
 import {
@@ -87,6 +90,24 @@ export function changesParameters(config: Config) {
   }));
   const ofPage = pageParameters(config).filter(
     ({ name }) => !INAPPLICABLE_TO_CHANGES.includes(name),
+  );
+  return [...own, ...ofPage];
+}
+
+const AGGREGATE_SCHEMAS: Readonly<Record<keyof typeof AGGREGATE_PARAMETERS, JsonSchema>> = {
+  select: { type: 'string', minLength: 1, examples: ['count'] },
+  by: jsonSchemaOf(PAGE_PARAMETERS.columns.schema()),
+  interval: { type: 'string', enum: Object.keys(GROUP_INTERVALS) },
+};
+
+/** The parameters of requests for groups, of any dataset. */
+export function aggregateParameters(config: Config) {
+  const own = Object.entries(AGGREGATE_PARAMETERS).map(([name, description]) => ({
+    ...queryParameter(name, description, AGGREGATE_SCHEMAS[name as keyof typeof AGGREGATE_SCHEMAS]),
+    required: name === 'select',
+  }));
+  const ofPage = pageParameters(config).filter(
+    ({ name }) => !INAPPLICABLE_TO_GROUPS.includes(name),
   );
   return [...own, ...ofPage];
 }
@@ -387,6 +408,13 @@ export const CHANGES_DESCRIPTION = {
   summary: 'The rows that were removed and added between two versions of a dataset',
   description:
     'Applied to the earlier version, they give the later one. Every column is also a filter.',
+};
+
+export const AGGREGATE_DESCRIPTION = {
+  summary: 'Groups of the rows that the same path without its last segment reads',
+  description:
+    'Takes the filters and parameters of that path as well, but for sort, columns and ' +
+    'adjustment_factors. Each page scans as much as a page of the rows.',
 };
 
 /** A changes page of any dataset: only the column that says how a row changed is known. */

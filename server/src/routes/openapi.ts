@@ -10,10 +10,13 @@ import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
 import { ERROR, VALIDATION_ERROR } from './answers.ts';
 import { ROW_PAGE } from './data-answers.ts';
+import { AGGREGATE_ENDPOINTS } from './data-endpoints.ts';
 import { type DescribedEndpoint, type Endpoint, isDescribed, servesRows } from './endpoint.ts';
 import { FILE_ENDPOINTS } from './file-endpoint.ts';
 import { datasetPath } from './meta-endpoints.ts';
 import {
+  AGGREGATE_DESCRIPTION,
+  aggregateParameters,
   BEARER_SCHEME,
   CHANGES_DESCRIPTION,
   CHANGES_PAGE,
@@ -226,6 +229,23 @@ function describeChanges(config: Config) {
   };
 }
 
+function describeAggregates(config: Config) {
+  return AGGREGATE_ENDPOINTS.map((endpoint) => {
+    const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+    const get = {
+      operationId: `aggregate_${names.slice(2).join('_') || 'rows'}`,
+      ...AGGREGATE_DESCRIPTION,
+      parameters: [
+        ...names.map((name) => PATH_PARAMETER_TABLE[name]),
+        ...aggregateParameters(config),
+        CONDITION_PARAMETER,
+      ],
+      responses: pageResponses(referenceOf(ROW_PAGE), endpointStatuses(endpoint)),
+    };
+    return [pathTemplate(endpoint.path), { get }];
+  });
+}
+
 function describePreview() {
   const { dataset_id: datasetId } = PATH_PARAMETER_TABLE;
   return {
@@ -348,6 +368,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
       [pathTemplate(CHANGES_ENDPOINT.path), { get: describeChanges(config) }],
       [pathTemplate(PREVIEW_ENDPOINT.path), { get: describePreview() }],
       ...dataPaths(endpoints, catalog, config),
+      ...describeAggregates(config),
     ]),
     components: {
       securitySchemes: SECURITY_SCHEMES,

@@ -57,6 +57,8 @@ const KNOWN_VALUES: Readonly<Record<string, readonly [value: unknown, reason: st
   to: ['2025-06-30', 'it depends on the other end'],
   as_of: ['2025-06-18T12:00:00Z', 'a pattern cannot tell which times exist'],
   continuous: ['false', 'true is for datasets whose rows name companies by date'],
+  select: ['count', 'which columns fit depends on their types'],
+  by: ['TradeDate', 'which columns fit depends on their types'],
   symbols: ['any', 'strict is for datasets whose rows name companies by date'],
   dataset_ids: [['US1032'], 'they have to be in the catalogue'],
 };

@@ -11,6 +11,7 @@ import type { Column, Dataset } from '../../src/catalog/dataset.ts';
 import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
 import { brokenRows } from '../../src/engine/conformance/break-rules.ts';
 import { comparedRows } from '../../src/engine/conformance/compared-rows.ts';
+import { groupRows } from '../../src/engine/conformance/group-rows.ts';
 import {
   compareValues,
   countRowsByDay,
@@ -50,7 +51,12 @@ import type {
   StoredColumn,
   WrittenPart,
 } from '../../src/engine/part.ts';
-import { type QueryPlan, sortedColumns } from '../../src/engine/query-plan.ts';
+import {
+  type GroupedPlan,
+  type QueryPlan,
+  rowsOfGroups,
+  sortedColumns,
+} from '../../src/engine/query-plan.ts';
 import { type ComparingPlan, isComparing } from '../../src/engine/row-changes.ts';
 import { readAs, readingsOf, storedColumnsOf } from '../../src/engine/stored-columns.ts';
 import { plainParquet } from './plain-parquet.ts';
@@ -409,6 +415,15 @@ async function* sortRows(plan: QueryPlan, made: MadeRows, signal: AbortSignal) {
   );
 }
 
+async function* aggregate(shelf: Shelf, plan: GroupedPlan, signal: AbortSignal, made?: MadeRows) {
+  signal.throwIfAborted();
+  const asked = rowsOfGroups(plan);
+  const rows = await rowsOf(made?.(signal) ?? scan(shelf, asked, signal), signal);
+  const { offset, limit } = plan;
+  const page = groupRows(plan, rows).slice(offset, offset + limit + 1);
+  if (page.length > 0) yield batchOfRows(plan.columns, page);
+}
+
 function plainReader(shelf: Shelf): EngineReader {
   return {
     scan: (plan, signal) => scan(shelf, plan, signal),
@@ -416,6 +431,7 @@ function plainReader(shelf: Shelf): EngineReader {
       await writeParquet(plan, scan(shelf, plan, signal), signal, times),
     writeParquet,
     sortRows,
+    aggregate: (plan, signal, made) => aggregate(shelf, plan, signal, made),
     countByDay: async (plan, signal) => {
       const rows = await Array.fromAsync(foundRows(shelf, plan, signal));
       return countRowsByDay(plan.dataset, rows);

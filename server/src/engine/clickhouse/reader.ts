@@ -14,7 +14,7 @@ import {
 } from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
 import { planOfAll } from '../plan-of-all.ts';
-import type { QueryPlan } from '../query-plan.ts';
+import { type GroupedPlan, type QueryPlan, rowsOfGroups } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
 import { changedRows } from './changed-rows.ts';
 import type { Lake } from './lake.ts';
@@ -116,6 +116,15 @@ class ClickHouseReader implements EngineReader {
     signal: AbortSignal,
   ): AsyncIterable<ColumnBatch> {
     yield* (await this.#opened().reader).sortRows(plan, rows, signal);
+  }
+
+  /** The rows are brought here, and grouped by the engine that stages. */
+  async *aggregate(
+    plan: GroupedPlan,
+    signal: AbortSignal,
+    rows: MadeRows = (whileWanted) => this.scan(rowsOfGroups(plan), whileWanted),
+  ): AsyncIterable<ColumnBatch> {
+    yield* (await this.#opened().reader).aggregate(plan, signal, rows);
   }
 
   async countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]> {

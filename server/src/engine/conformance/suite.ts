@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Engine, EngineConfig } from '../engine.ts';
 import { describeChecks } from './checks-suite.ts';
 import { describeOlderParts } from './definitions-suite.ts';
+import { describeGroups } from './groups-suite.ts';
 import { describeIdentifierOrder } from './identifier-suite.ts';
 import { describeMadeRows } from './made-rows-suite.ts';
 import { describeParquet } from './parquet-suite.ts';
@@ -60,6 +61,7 @@ export function describeEngine<Config extends EngineConfig>(
     describeChangedRows(tested);
     describeIdentifierOrder(tested);
     describeDayCounts(tested);
+    describeGroups(tested);
     describeMissingRows(tested);
     describeStream(tested);
     describeParquet(tested);

@@ -16,7 +16,7 @@ import type {
   UnreadablePartError,
 } from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
-import type { QueryPlan } from '../query-plan.ts';
+import { type GroupedPlan, type QueryPlan, rowsOfGroups } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
 import { folderFiles } from './folder-files.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
@@ -25,12 +25,14 @@ import { unreadable } from './objects/object-failures.ts';
 import type { PartCache } from './objects/part-cache.ts';
 import { ParquetPages } from './parquet/pages.ts';
 import type { PartFiles } from './part-files.ts';
-import { compileDayCounts } from './reading/compile-query.ts';
+import { compileFoundGroups, compileMadeGroups } from './reading/compile-groups.ts';
+import { type CompiledQuery, compileDayCounts } from './reading/compile-query.ts';
 import { comparedFilesOf, type FolderPlan, filesOf } from './reading/folder-plan.ts';
 import { MadeTables } from './reading/made-rows.ts';
 import { NaturalPages } from './reading/natural-pages.ts';
 import { PageWorkers } from './reading/page-workers.ts';
 import { BROKEN_OFF, QueryConnections } from './reading/query-connections.ts';
+import { readBatch } from './reading/read-batch.ts';
 import { isStreamed, MadePages, SortedPages } from './reading/sorted-pages.ts';
 import { WalkSpills } from './reading/walk-spills.ts';
 
@@ -110,6 +112,7 @@ class DuckDBReader implements EngineReader {
   readonly #spills: WalkSpills;
   readonly #naturalPages: NaturalPages;
   readonly #sortedPages: SortedPages;
+  readonly #tables: MadeTables;
   readonly #madePages: MadePages;
   readonly #parquetPages: ParquetPages;
   readonly #workers: PageWorkers | null;
@@ -124,6 +127,7 @@ class DuckDBReader implements EngineReader {
     this.#naturalPages = new NaturalPages(this.#connections);
     this.#sortedPages = new SortedPages(this.#connections, this.#spills, walks.rowsMax);
     const tables = new MadeTables(this.#connections);
+    this.#tables = tables;
     this.#madePages = new MadePages(this.#connections, tables, this.#spills, walks.rowsMax);
     const { spillDirectory } = options;
     this.#parquetPages = new ParquetPages(this.#connections, tables, files, spillDirectory);
@@ -188,6 +192,44 @@ class DuckDBReader implements EngineReader {
   ): AsyncIterable<ColumnBatch> {
     signal.throwIfAborted();
     yield* this.#madePages.run(plan, rows, signal);
+  }
+
+  async *aggregate(
+    plan: GroupedPlan,
+    signal: AbortSignal,
+    rows?: MadeRows,
+  ): AsyncIterable<ColumnBatch> {
+    signal.throwIfAborted();
+    if (rows) return yield* this.#madeGroups(plan, rows(signal), signal);
+    if (plan.parts.length === 0) return;
+    const { located, release } = this.#locate(plan);
+    try {
+      yield* this.#groups(plan, compileFoundGroups({ ...located, groups: plan.groups }), signal);
+    } catch (error) {
+      throw unreadableFile(located, error) ?? error;
+    } finally {
+      release();
+    }
+  }
+
+  async *#madeGroups(plan: GroupedPlan, rows: AsyncIterable<ColumnBatch>, signal: AbortSignal) {
+    const table = await this.#tables.of(rowsOfGroups(plan).columns, rows, signal);
+    try {
+      yield* this.#groups(plan, compileMadeGroups(plan, table), signal);
+    } finally {
+      await table.drop();
+    }
+  }
+
+  async *#groups(
+    { columns, limit }: GroupedPlan,
+    query: CompiledQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<ColumnBatch> {
+    const options = { isStreamed: isStreamed({ limit }) };
+    for await (const chunk of this.#connections.chunks(query, signal, options)) {
+      yield readBatch(columns, chunk);
+    }
   }
 
   async countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]> {

@@ -235,6 +235,12 @@ function positionSql(plan: FolderPlan): string[] {
   return [`[${files.map(({ part }) => part).join(', ')}][file_index::BIGINT + 1]`, row];
 }
 
+/** `positionSql` as one number: no part has 2^40 rows. */
+export function placeSql(plan: FolderPlan): string {
+  const [first, row] = positionSql(plan) as [string, string?];
+  return row === undefined ? first : `(${first}::BIGINT * 1099511627776 + ${row}::BIGINT)`;
+}
+
 /** Ties fall back to the natural order, which makes the order total. */
 function orderSql(plan: FolderPlan): string {
   const keys = plan.sort.map(

@@ -15,7 +15,7 @@ import { ParameterList } from './operator-sql.ts';
 import type { QueryConnections } from './query-connections.ts';
 
 /** A table with the column names of `storedSql`; `ROW_ORDER` numbers the rows from 0. */
-interface MadeTable {
+export interface MadeTable {
   /** As SQL text. */
   readonly name: string;
   readonly rowCount: number;

@@ -32,7 +32,7 @@ import type { HeldSpill, WalkSpills } from './walk-spills.ts';
  */
 const ROWS_AT_ONCE_MAX = 100_000;
 
-export function isStreamed({ limit }: QueryPlan): boolean {
+export function isStreamed({ limit }: Pick<QueryPlan, 'limit'>): boolean {
   return limit > ROWS_AT_ONCE_MAX;
 }
 
