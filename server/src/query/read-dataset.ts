@@ -34,9 +34,14 @@ export function requestFor({ group, segment }: Dataset, question: RowsQuestion):
 /**
  * An ApiError 'forbidden' where the rules let none read all columns: the caller named none of them.
  */
-function requireColumns(reader: ReaderNow, dataset: Dataset, columns: readonly string[]): void {
+function requireColumns(
+  reader: ReaderNow,
+  dataset: Dataset,
+  { columns, filters = [] }: RowsQuestion,
+): void {
+  const names = [...columns, ...filters.map(({ column }) => column)];
   const rules = requireRules(reader.services.store, accountOf(reader).accountId, dataset);
-  if (rulesWithColumns(dataset, rules, columns).length > 0) return;
+  if (rulesWithColumns(dataset, rules, names).length > 0) return;
   throw new ApiError(
     'forbidden',
     `The account may not read all that this needs of ${dataset.name}`,
@@ -45,7 +50,7 @@ function requireColumns(reader: ReaderNow, dataset: Dataset, columns: readonly s
 
 /** Plans the reading. Rejects with an ApiError as `planRequest` does, and `requireColumns`. */
 export async function planReading(reader: ReaderNow, dataset: Dataset, question: RowsQuestion) {
-  requireColumns(reader, dataset, question.columns);
+  requireColumns(reader, dataset, question);
   const request = requestFor(dataset, question);
   return await planRequest(reader, { dataset, request, planAsked: planBulk });
 }

@@ -6,6 +6,7 @@ import { writing } from '../writing.ts';
 import type { Rule } from './permitted-rows.ts';
 
 const DAILY = '/v1/data/us-equity/eq-daily-ohlc';
+const OSI = 'AAPL240119C00190000';
 const KEYS = ['TradeDate', 'Ticker', 'ASID'];
 const PRICES = [...KEYS, 'OpenPrice', 'ClosePrice'];
 const DAYS = ['2025-06-16', '2025-06-17', '2025-06-18'];
@@ -86,6 +87,25 @@ describe('an account whose rule names columns', () => {
     expect(others).toEqual([first, first]);
     expect(first).toEqual(PRICES.toSorted());
   });
+});
+
+it.each([
+  ['fut_daily', 'OpenInterest', '/v1/data/us-futures/fut-trades/2025-06-18/ES.c.0'],
+  ['opt_contr_sec_master', 'ListStatus', `/v1/symbology/resolve?type=OSI&symbols=${OSI}`],
+])('what needs a hidden column of %s is forbidden', async (textId, name, url) => {
+  const { datasetId, columns } = service.dataset(textId);
+  const { accountId, key } = await service.addAccount(`reader of ${textId}`);
+  const others = columns.filter((column) => column.name !== name);
+  const rule = { accountId, startDate: '1900-01-01', endDate: null, universe: [] };
+  const { rules } = writing(service.services.store);
+  await rules.add({ ...rule, datasetId, columns: others.map((column) => column.name) });
+  await rules.add({ ...rule, datasetId: service.dataset('fut_trades').datasetId });
+  const answer = await service.get(url, { 'x-api-key': key });
+  expect([answer.statusCode, answer.json().detail]).toEqual([
+    403,
+    expect.stringMatching(/^The account may not read all that this needs of /),
+  ]);
+  expect(answer.body).not.toContain(name);
 });
 
 describe('an account with rules of different columns', () => {

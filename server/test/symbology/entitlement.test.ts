@@ -1,11 +1,12 @@
 /**
- * Symbology reveals nothing beyond the rows that an account may read: resolving symbols, searches,
- * X-Symbols and followed companies answer as if the security master held no other rows.
+ * Symbology reveals nothing beyond the rows and columns that an account may read: resolving
+ * symbols, searches, X-Symbols and followed companies answer as if the security master held no
+ * other rows, and nothing in its other columns.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
-import { isPermitted, type Rule } from '../entitlements/permitted-rows.ts';
+import { commonColumns, isPermitted, type Rule } from '../entitlements/permitted-rows.ts';
 import { SUBJECTS, type Subject } from '../entitlements/subjects.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import type { Row } from '../oracle/read-rows.ts';
@@ -54,11 +55,18 @@ const anyMaster = fc
   .array(anySecurity, { minLength: 1, maxLength: 8 })
   .map((rows) => rows.map((row, i): Cells => ({ ...row, SecId: BigInt(i + 1) })));
 
-const anyRule: fc.Arbitrary<Rule> = fc.record({
-  startDate: fc.constantFrom('1900-01-01', TODAY, '2030-01-01'),
-  endDate: fc.constantFrom(null, null, TODAY, '2099-01-01'),
-  universe: fc.uniqueArray(fc.constantFrom(...TICKERS, ...NUMBERS.map(String)), { maxLength: 3 }),
-});
+const KEYS = ['SecId', 'Ticker', 'ASID'];
+const OTHERS = ['TickerStartToEndDate', 'Name', 'NameStartToEndDate', 'SEDOL'];
+
+const anyRule: fc.Arbitrary<Rule> = fc.record(
+  {
+    startDate: fc.constantFrom('1900-01-01', TODAY, '2030-01-01'),
+    endDate: fc.constantFrom(null, null, TODAY, '2099-01-01'),
+    universe: fc.uniqueArray(fc.constantFrom(...TICKERS, ...NUMBERS.map(String)), { maxLength: 3 }),
+    columns: fc.subarray(OTHERS).map((chosen) => [...KEYS, ...chosen]),
+  },
+  { requiredKeys: ['startDate', 'endDate', 'universe'] },
+);
 /** One of them holds today, so that the dataset itself is not forbidden. */
 const anyRules = anyRule.map((rule): Rule[] => {
   const { startDate, endDate } = rule;
@@ -125,7 +133,14 @@ async function toldOf(service: TestService, url: string, key: string) {
 async function expectEqualWorlds(rows: readonly Cells[], rules: readonly Rule[]): Promise<void> {
   const key = await keyWith(rules);
   const permitted = rows.filter((row) => isPermitted(MASTER, rules, row as Row, TODAY));
-  await publish(filtered, 'eq_sec_master', permitted);
+  const visible = permitted.map((row): Cells => {
+    const columns = commonColumns(
+      rules,
+      Object.keys(row).map((name) => ({ name })),
+    );
+    return Object.fromEntries(columns.map(({ name }) => [name, row[name] as CellValue]));
+  });
+  await publish(filtered, 'eq_sec_master', visible);
   for (const url of ASKED) {
     expect(await toldOf(ruled, url, key), url).toEqual(await toldOf(filtered, url, filtered.key));
   }
