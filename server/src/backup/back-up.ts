@@ -5,6 +5,7 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { atEnd } from '../base/at-end.ts';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { failureText } from '../base/failure-text.ts';
 import { copyWithDigest, digestOfFile } from '../base/file-digest.ts';
@@ -221,13 +222,10 @@ export interface BackupReport extends CopyReport {
 /** Copies both stores as of one moment. */
 async function copyStores({ store, index }: BackupSources, folder: string): Promise<void> {
   const [control, lake] = await store.openSnapshot(() => index.openSnapshot());
-  try {
-    await control.copyTo(join(folder, CONTROL_STORE_FILE));
-    await lake.copyTo(join(folder, LAKE_INDEX_FILE));
-  } finally {
-    await control.close();
-    await lake.close();
-  }
+  await using _lake = atEnd(() => lake.close());
+  await using _control = atEnd(() => control.close());
+  await control.copyTo(join(folder, CONTROL_STORE_FILE));
+  await lake.copyTo(join(folder, LAKE_INDEX_FILE));
 }
 
 async function describe(folder: string, path: string): Promise<CopiedFile> {

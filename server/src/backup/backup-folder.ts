@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import * as v from 'valibot';
+import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LAKE_INDEX_FILE } from '../base/home-layout.ts';
@@ -293,9 +294,6 @@ export async function openedIndex<T>(
   index: LakeIndexCopy,
   use: (index: LakeIndexCopy) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await use(index);
-  } finally {
-    await index.close();
-  }
+  await using _index = atEnd(() => index.close());
+  return await use(index);
 }

@@ -5,6 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { copyWithDigest, digestOfFile } from '../base/file-digest.ts';
@@ -101,13 +102,10 @@ async function requireWhole(folder: BackupFolder, snapshot: string): Promise<voi
  */
 async function notePlace(home: string, { openIndex }: BackupTools): Promise<void> {
   const index = openIndex(home);
-  try {
-    const lock = await index.publishers.tryLock();
-    await index.moves.changePlace(IN_HOME);
-    await lock?.release();
-  } finally {
-    await index.close();
-  }
+  await using _index = atEnd(() => index.close());
+  const lock = await index.publishers.tryLock();
+  await index.moves.changePlace(IN_HOME);
+  await lock?.release();
 }
 
 async function fill(
@@ -144,17 +142,14 @@ export async function restore(
   makeFolder(home, 0o700);
   requireFree(home, mark);
   const lock = lockHome(home, tools);
-  try {
-    const markFile = join(home, RESTORE_MARK_FILE);
-    writeWholeFile(markFile, `${JSON.stringify(mark)}\n`, 0o600);
-    const report = await fill(folder, tools, options);
-    synchronizeFolder(home);
-    rmSync(markFile);
-    synchronizeFolder(home);
-    return { snapshot, takenAt: folder.manifestOf(snapshot).taken_at, ...report };
-  } finally {
-    lock.release();
-  }
+  using _lock = atEnd(() => lock.release());
+  const markFile = join(home, RESTORE_MARK_FILE);
+  writeWholeFile(markFile, `${JSON.stringify(mark)}\n`, 0o600);
+  const report = await fill(folder, tools, options);
+  synchronizeFolder(home);
+  rmSync(markFile);
+  synchronizeFolder(home);
+  return { snapshot, takenAt: folder.manifestOf(snapshot).taken_at, ...report };
 }
 
 interface CheckOptions {

@@ -1,15 +1,13 @@
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { atEnd } from './at-end.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 
 /** Writes the secret to a file that is open, and closes it. */
 export function fillSecretFile(descriptor: number, secret: string): void {
-  try {
-    writeSync(descriptor, `${secret}\n`);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  using _descriptor = atEnd(() => closeSync(descriptor));
+  writeSync(descriptor, `${secret}\n`);
+  fsyncSync(descriptor);
 }
 
 /** Writes a secret to a file of its own, in place of one that is there. */

@@ -1,4 +1,5 @@
 /** Loads, noted in the audit log one entry for each dataset, and how their end is told. */
+import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
@@ -154,21 +155,18 @@ export async function auditedLoad<T extends LoadReport>(
       before: null,
       after: { ...after, ...given },
     });
-  try {
-    const report = await work().catch(async (error: unknown) => {
-      try {
-        const { state, message } = endingOf(error, signal);
-        await store.transaction((tx) => note(tx, targetOf(datasetId), endView(state, message)));
-      } catch {
-        // The first error is the one to report.
-      }
-      throw error;
-    });
-    await noteOutcome(store, report, datasetId, note);
-    return report;
-  } finally {
-    await store.close();
-  }
+  await using _store = atEnd(() => store.close());
+  const report = await work().catch(async (error: unknown) => {
+    try {
+      const { state, message } = endingOf(error, signal);
+      await store.transaction((tx) => note(tx, targetOf(datasetId), endView(state, message)));
+    } catch {
+      // The first error is the one to report.
+    }
+    throw error;
+  });
+  await noteOutcome(store, report, datasetId, note);
+  return report;
 }
 
 export const INGEST_OPTIONS = {
@@ -260,12 +258,9 @@ export function ingestExitCode({ isPublished, isUnchanged, rowCount, badRowCount
 export function publishedCounter({ config, signal }: CommandContext, lake: Lake): CountPublished {
   return async (dataset, dates) => {
     const engine = await INSTALLED_ENGINE.openReader(config);
-    try {
-      const partsOf = ({ datasetId }: Dataset) => lake.publishedParts(datasetId);
-      return await new InputRows(partsOf, engine, signal).countByDay(dataset, dates);
-    } finally {
-      await engine.close();
-    }
+    await using _engine = atEnd(() => engine.close());
+    const partsOf = ({ datasetId }: Dataset) => lake.publishedParts(datasetId);
+    return await new InputRows(partsOf, engine, signal).countByDay(dataset, dates);
   };
 }
 

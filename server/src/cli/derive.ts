@@ -1,4 +1,5 @@
 /** `ticklake derive`: computes datasets from others, also those that a load has made stale. */
+import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { counted, firstNames, printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
@@ -240,16 +241,13 @@ export async function deriveFrom(
   const datasets = dependentsOf(catalog, textIds);
   if (datasets.length === 0) return null;
   const engine = await INSTALLED_ENGINE.openReader(context.config);
-  try {
-    return await runDerivation(context, {
-      ...{ catalog, datasets, lake, engine, signal: context.signal },
-      ...{ dates: null, isStaleOnly: true, replacesLoaded: false },
-      reason: `after a load of ${[...textIds].toSorted().join(', ')}`,
-      onSlice: () => undefined,
-    });
-  } finally {
-    await engine.close();
-  }
+  await using _engine = atEnd(() => engine.close());
+  return await runDerivation(context, {
+    ...{ catalog, datasets, lake, engine, signal: context.signal },
+    ...{ dates: null, isStaleOnly: true, replacesLoaded: false },
+    reason: `after a load of ${[...textIds].toSorted().join(', ')}`,
+    onSlice: () => undefined,
+  });
 }
 
 /** The result of a load, and of the derivation after it if `isDue`. */

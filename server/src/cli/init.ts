@@ -14,6 +14,7 @@ import {
   performIn,
 } from '../admin/operation.ts';
 import { createPerson, newInitialPassword } from '../admin/person-operations.ts';
+import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
@@ -116,11 +117,8 @@ async function requireNewHome(config: CommandContext['config']): Promise<void> {
   }
   if (!findControlStore(config).exists) return;
   const store = await openControlStore(config);
-  try {
-    await requireNoAccounts(store, home);
-  } finally {
-    await store.close();
-  }
+  await using _store = atEnd(() => store.close());
+  await requireNoAccounts(store, home);
 }
 
 async function requireNoAccounts(store: StoreReader, home: string): Promise<void> {

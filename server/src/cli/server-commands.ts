@@ -20,6 +20,7 @@ import {
   TicklakeError,
   type Where,
 } from '@ticklake/client';
+import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { counted, printableLine } from '../base/printable.ts';
@@ -247,13 +248,10 @@ async function* joinedParquet(
 ): AsyncGenerator<Uint8Array> {
   const place = output === '-' ? tmpdir() : dirname(output);
   const folder = mkdtempSync(join(place, '.ticklake-get-'));
-  try {
-    const paths = files.map((_, at) => join(folder, `${at}.parquet`));
-    for (const [at, file] of files.entries()) await file.download(paths[at] as string);
-    yield* (await joinParquet(paths)).chunks();
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using _removal = atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const paths = files.map((_, at) => join(folder, `${at}.parquet`));
+  for (const [at, file] of files.entries()) await file.download(paths[at] as string);
+  yield* (await joinParquet(paths)).chunks();
 }
 
 /** By files if they have all rows; else as a page, which refuses too many rows. */
@@ -351,20 +349,17 @@ async function mirrorOne(
   mkdirSync(path, { recursive: true });
   const lock = tryLockFile(join(path, '.lock'));
   if (!lock) throw new UsageError(`another process is updating ${path}; try again later`);
-  try {
-    const report = await mirrorDataset({
-      ...{ name, path, signal: context.signal, verifies: values.verify === true },
-      dataset: client.dataset(name),
-      server: client.url,
-      where: filtersOf(textsOf(values, 'where')),
-      columns: columnsOf(values.columns),
-      onProgress: (doneBytes, allBytes) =>
-        context.progress.update(name, allBytes ? doneBytes / allBytes : 1),
-    });
-    return { name, path, ...report };
-  } finally {
-    lock.release();
-  }
+  using _lock = atEnd(() => lock.release());
+  const report = await mirrorDataset({
+    ...{ name, path, signal: context.signal, verifies: values.verify === true },
+    dataset: client.dataset(name),
+    server: client.url,
+    where: filtersOf(textsOf(values, 'where')),
+    columns: columnsOf(values.columns),
+    onProgress: (doneBytes, allBytes) =>
+      context.progress.update(name, allBytes ? doneBytes / allBytes : 1),
+  });
+  return { name, path, ...report };
 }
 
 async function runMirror(

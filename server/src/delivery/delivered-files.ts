@@ -9,6 +9,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { atEnd } from '../base/at-end.ts';
 import { BUFFER_LIMITS } from '../base/budgets.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Spool } from '../base/spool.ts';
@@ -120,11 +121,8 @@ export class DeliveredFiles {
       return entry;
     });
     this.#making.set(fingerprint, making);
-    try {
-      return await making;
-    } finally {
-      this.#making.delete(fingerprint);
-    }
+    using _making = atEnd(() => this.#making.delete(fingerprint));
+    return await making;
   }
 
   #keep(fingerprint: string, entry: Entry): void {

@@ -10,6 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { extname, join } from 'node:path';
+import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
 import { HEAD_BYTES, isLoaded, KINDS_READ, kindOf, type SourceKind } from './source-bytes.ts';
@@ -29,12 +30,9 @@ export interface GivenFile {
 
 function readHead(path: string): Buffer {
   const descriptor = openSync(path, 'r');
-  try {
-    const head = Buffer.alloc(HEAD_BYTES);
-    return head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0));
-  } finally {
-    closeSync(descriptor);
-  }
+  using _descriptor = atEnd(() => closeSync(descriptor));
+  const head = Buffer.alloc(HEAD_BYTES);
+  return head.subarray(0, readSync(descriptor, head, 0, HEAD_BYTES, 0));
 }
 
 /** Runs what reads the file system and says of `path` why it cannot be read. */

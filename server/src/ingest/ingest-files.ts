@@ -1,5 +1,6 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
 import { existsSync } from 'node:fs';
+import { atEnd } from '../base/at-end.ts';
 import { AllowanceMissing, UsageError } from '../base/errors.ts';
 import type { DatasetCheck } from '../catalog/checks.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -140,26 +141,23 @@ export async function loadFiles(
   const onShare = (share: number) => onProgress('loading', share);
   const options = { signal, stdin: stdin ?? null, spool: spool ?? null, onShare };
   const sources = openSources(files, options);
-  try {
-    const otherColumns = new Set<string>();
-    const onOthers = (names: readonly string[]) => {
-      for (const name of names) otherColumns.add(name);
-    };
-    const rules = {
-      header: {
-        ...(header ?? HEADER_AS_IT_IS),
-        ...(dataset.otherColumns === 'warn' ? { onOthers } : {}),
-      },
-      opener: request.opener,
-      allowsUnended: request.allowsUnended ?? false,
-    };
-    const loaded = await loadSources(writer, dataset, sources.files(), signal, rules);
-    const nights = await dateNights(dataset, writer);
-    for (const name of request.opener?.otherFields ?? []) otherColumns.add(name);
-    return { ...loaded, nights, sources: await sources.digests(), otherColumns };
-  } finally {
-    sources.close();
-  }
+  using _sources = atEnd(() => sources.close());
+  const otherColumns = new Set<string>();
+  const onOthers = (names: readonly string[]) => {
+    for (const name of names) otherColumns.add(name);
+  };
+  const rules = {
+    header: {
+      ...(header ?? HEADER_AS_IT_IS),
+      ...(dataset.otherColumns === 'warn' ? { onOthers } : {}),
+    },
+    opener: request.opener,
+    allowsUnended: request.allowsUnended ?? false,
+  };
+  const loaded = await loadSources(writer, dataset, sources.files(), signal, rules);
+  const nights = await dateNights(dataset, writer);
+  for (const name of request.opener?.otherFields ?? []) otherColumns.add(name);
+  return { ...loaded, nights, sources: await sources.digests(), otherColumns };
 }
 
 /** Throws an `AllowanceMissing` if two of the files to append have the same bytes. */

@@ -2,6 +2,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createGunzip, createZstdDecompress } from 'node:zlib';
 import { type Entry, openPromise as openZip, type ZipFile } from 'yauzl';
+import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureReason, pathFailure } from '../base/failure-text.ts';
 import { DbnText } from './dbn-text.ts';
@@ -142,17 +143,14 @@ export async function* zipMembers(displayName: string, file: ReadZip): AsyncGene
       : new UsageError(`${displayName}: ${fault.message}`);
   };
   const zip = await openZip(file.path, { autoClose: false }).catch(named);
-  try {
-    let doneBytes = 0;
-    const members = await membersOf(zip, displayName).catch(named);
-    for (const entry of members) {
-      const before = doneBytes;
-      const onBytes = (bytes: number) => file.onBytes(before + bytes);
-      const open = () => checkedText(readMember(zip, entry, { ...file, onBytes }));
-      yield { format: 'csv', displayName: `${displayName}/${entry.fileName}`, open };
-      doneBytes += entry.compressedSize;
-    }
-  } finally {
-    zip.close();
+  using _zip = atEnd(() => zip.close());
+  let doneBytes = 0;
+  const members = await membersOf(zip, displayName).catch(named);
+  for (const entry of members) {
+    const before = doneBytes;
+    const onBytes = (bytes: number) => file.onBytes(before + bytes);
+    const open = () => checkedText(readMember(zip, entry, { ...file, onBytes }));
+    yield { format: 'csv', displayName: `${displayName}/${entry.fileName}`, open };
+    doneBytes += entry.compressedSize;
   }
 }

@@ -3,6 +3,7 @@
  * the only way in for new versions.
  */
 import { resolve } from 'node:path';
+import { atEnd } from '../base/at-end.ts';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { deploymentOf } from '../base/home-layout.ts';
@@ -245,11 +246,8 @@ export class Lake {
 
   async close(): Promise<void> {
     this.damaged.close();
-    try {
-      await this.#storage.close?.();
-    } finally {
-      await this.#index.close();
-    }
+    await using _index = atEnd(() => this.#index.close());
+    await this.#storage.close?.();
   }
 }
 

@@ -3,6 +3,7 @@
  * index as running, so that the status of its datasets is `updating` from then on, and ends with
  * all of its versions published in one transaction, or with the reason why none is.
  */
+import { atEnd } from '../base/at-end.ts';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
@@ -323,10 +324,7 @@ export class OpenPublication {
   async #close(): Promise<void> {
     const lock = this.#lock;
     this.#lock = null;
-    try {
-      await this.#context.lifeMark?.release();
-    } finally {
-      await lock?.release();
-    }
+    await using _lock = atEnd(() => lock?.release());
+    await this.#context.lifeMark?.release();
   }
 }

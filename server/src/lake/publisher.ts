@@ -2,6 +2,7 @@
  * Changes what is published without new rows: rolls back, withdraws, drops versions, removes
  * leftovers.
  */
+import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { RepeatedWork } from '../base/repeated-work.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -108,11 +109,8 @@ export class Publisher {
   ): Promise<readonly DroppedVersions[]> {
     if (isDryRun) return await this.#planRetention(policy);
     const lock = await this.#turn.take(wait);
-    try {
-      return await this.#prune(policy);
-    } finally {
-      await lock.release();
-    }
+    await using _lock = atEnd(() => lock.release());
+    return await this.#prune(policy);
   }
 
   /**

@@ -3,6 +3,7 @@
  * Whoever has it alone first removes what publications left that came to nothing, and what dropped
  * versions leave, once that is old enough.
  */
+import { atEnd } from '../base/at-end.ts';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import type { PartStorage } from '../engine/engine.ts';
 import type { LakeIndex, Leftovers } from '../store/lake-index.ts';
@@ -75,13 +76,10 @@ export class PublishingTurn {
     if ((await this.#options.owner.look()) !== null) return;
     const lock = await this.#index.publishers.tryLock();
     if (!lock) return;
-    try {
-      await this.requireOwn();
-      await work();
-      await this.#sweep();
-    } finally {
-      await lock.release();
-    }
+    await using _lock = atEnd(() => lock.release());
+    await this.requireOwn();
+    await work();
+    await this.#sweep();
   }
 
   /** Locations that a sweep would remove now. */

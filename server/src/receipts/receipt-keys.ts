@@ -8,6 +8,7 @@ import {
 } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureReason } from '../base/failure-text.ts';
 import { RECEIPTS_FOLDER, SIGNING_KEY_FILE } from '../base/home-layout.ts';
@@ -123,14 +124,11 @@ export class KeyFiles implements KeyKeeper {
       const timeoutError = () => new Error(`another process holds ${path}`);
       const wait = { timeoutMs: LOCK_TIMEOUT_MS, timeoutError };
       const lock = await waitForLock(this.#tryLock, path, wait);
-      try {
-        const { signing, published } = change(this.#read()) ?? {};
-        // A key is published before it signs.
-        if (published) writeWholeFile(this.#publicPath, `${published}\n`);
-        if (signing) writeWholeFile(this.#privatePath, signing, SECRET_FILE_MODE);
-      } finally {
-        lock.release();
-      }
+      using _lock = atEnd(() => lock.release());
+      const { signing, published } = change(this.#read()) ?? {};
+      // A key is published before it signs.
+      if (published) writeWholeFile(this.#publicPath, `${published}\n`);
+      if (signing) writeWholeFile(this.#privatePath, signing, SECRET_FILE_MODE);
     });
   }
 

@@ -6,6 +6,7 @@ import { type LakeOperation, runOnLake } from '../admin/lake-operation.ts';
 import { givesPassword, type Operation, perform, valuesOf } from '../admin/operation.ts';
 import { LAKE_OPERATIONS, OPERATIONS } from '../admin/operations.ts';
 import { newInitialPassword } from '../admin/person-operations.ts';
+import { atEnd } from '../base/at-end.ts';
 import { ApiError, type Problem, UsageError } from '../base/errors.ts';
 import { capitalized } from '../base/printable.ts';
 import { PublisherBusy } from '../lake/publication-options.ts';
@@ -191,11 +192,8 @@ const changing = new WeakSet<DataServices>();
 async function oneAtATime<T>(services: DataServices, work: () => Promise<T>): Promise<T> {
   if (changing.has(services)) throw new ApiError('unavailable', BUSY);
   changing.add(services);
-  try {
-    return await work();
-  } finally {
-    changing.delete(services);
-  }
+  using _changing = atEnd(() => changing.delete(services));
+  return await work();
 }
 
 /** Maps a UsageError to a conflict, and a busy publisher to unavailable. */

@@ -2,6 +2,7 @@
  * The engine: parts as partitions of tables in a ClickHouse cluster. Rows are staged by another
  * engine on their way into it.
  */
+import { atEnd } from '../../base/at-end.ts';
 import type { Engine, EngineConfig } from '../engine.ts';
 import { requireReadable } from './claim-cluster.ts';
 import { type ClusterOptions, Lake } from './lake.ts';
@@ -28,11 +29,8 @@ export function clickHouseEngine({
   return {
     prepare: async ({ home }) => {
       const lake = lakeOf(home);
-      try {
-        await lake.claim({ needsAll: true });
-      } finally {
-        await lake.close();
-      }
+      await using _lake = atEnd(() => lake.close());
+      await lake.claim({ needsAll: true });
     },
     openReader: async ({ home }) => {
       const lake = new Lake(cluster, reader, home);

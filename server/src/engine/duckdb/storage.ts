@@ -1,4 +1,5 @@
 /** Keeps parts as Parquet files. */
+import { atEnd } from '../../base/at-end.ts';
 import './failures.ts';
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -31,11 +32,8 @@ import { openPartRows } from './part-rows.ts';
 async function* bytesOf(files: PartFiles, names: readonly string[]): AsyncGenerator<Buffer> {
   for (const name of names) {
     const opened = await files.open(name);
-    try {
-      yield* opened.chunks(0, await files.size(name));
-    } finally {
-      await opened.close();
-    }
+    await using _opened = atEnd(() => opened.close());
+    yield* opened.chunks(0, await files.size(name));
   }
 }
 

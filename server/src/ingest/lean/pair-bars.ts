@@ -1,4 +1,5 @@
 /** Trade bars and quote bars of one day, joined by the start of the bar. */
+import { atEnd } from '../../base/at-end.ts';
 import {
   type ContractOf,
   contractOf,
@@ -112,23 +113,20 @@ export function rowsOfPairs<K extends BarKinds>(
     for (const pair of pairFiles(filesOf(folder, tradeKind), filesOf(folder, quoteKind))) {
       const tradeZip = pair.trade && (await openZip(pair.trade));
       const quoteZip = pair.quote && (await openZip(pair.quote));
-      try {
-        const trades = membersByKey(tradeZip);
-        const quotes = membersByKey(quoteZip);
-        for (const key of new Set([...trades.keys(), ...quotes.keys()])) {
-          const tradeSources = trades.get(key) ?? [];
-          const quoteSources = quotes.get(key) ?? [];
-          const bars = joinBars(
-            await readBars(tradeSources, KIND_READERS[tradeKind].parse, badRows),
-            await readBars(quoteSources, KIND_READERS[quoteKind].parse, badRows),
-          );
-          const source = (tradeSources[0] ?? quoteSources[0]) as TextSource;
-          const contract = contractOf<K[0]>(tradeKind, pair.file, source, badRows);
-          if (contract !== undefined) yield bars.map(rowFor(reading, pair, contract));
-        }
-      } finally {
-        tradeZip?.close();
-        quoteZip?.close();
+      using _quoteZip = atEnd(() => quoteZip?.close());
+      using _tradeZip = atEnd(() => tradeZip?.close());
+      const trades = membersByKey(tradeZip);
+      const quotes = membersByKey(quoteZip);
+      for (const key of new Set([...trades.keys(), ...quotes.keys()])) {
+        const tradeSources = trades.get(key) ?? [];
+        const quoteSources = quotes.get(key) ?? [];
+        const bars = joinBars(
+          await readBars(tradeSources, KIND_READERS[tradeKind].parse, badRows),
+          await readBars(quoteSources, KIND_READERS[quoteKind].parse, badRows),
+        );
+        const source = (tradeSources[0] ?? quoteSources[0]) as TextSource;
+        const contract = contractOf<K[0]>(tradeKind, pair.file, source, badRows);
+        if (contract !== undefined) yield bars.map(rowFor(reading, pair, contract));
       }
     }
   };

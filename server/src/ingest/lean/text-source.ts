@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { type Entry, openPromise } from 'yauzl';
+import { atEnd } from '../../base/at-end.ts';
 import { UsageError } from '../../base/errors.ts';
 import { failureReason, pathFailure } from '../../base/failure-text.ts';
 import type { BadValue } from '../../engine/file-loading.ts';
@@ -91,11 +92,8 @@ export async function* textSources(file: LeanFile): AsyncGenerator<TextSource> {
     return;
   }
   const zip = await openZip(file);
-  try {
-    yield* zip.members;
-  } finally {
-    zip.close();
-  }
+  using _zip = atEnd(() => zip.close());
+  yield* zip.members;
 }
 
 const SHOWN_MAX = 10;

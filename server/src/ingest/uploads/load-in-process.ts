@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { atEnd } from '../../base/at-end.ts';
 import type { LoadAllowance } from '../../base/errors.ts';
 import { PROGRAM } from '../../base/installation.ts';
 import type { LoadMode } from '../ingest-files.ts';
@@ -82,12 +83,9 @@ export async function runProgram(
   });
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop, { once: true });
-  try {
-    const [exitCode, output] = await Promise.all([exited, outputOf(child)]);
-    return { exitCode, output };
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  using _signal = atEnd(() => signal.removeEventListener('abort', stop));
+  const [exitCode, output] = await Promise.all([exited, outputOf(child)]);
+  return { exitCode, output };
 }
 
 export type RunProgram = typeof runProgram;

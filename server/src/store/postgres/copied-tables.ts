@@ -1,4 +1,5 @@
 /** The tables of a store in PostgreSQL, as copies of stores read and write them. */
+import { atEnd } from '../../base/at-end.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { CopiedTable, CopySource, CopyTarget } from '../copy-store.ts';
 import type { Queries } from '../queries.ts';
@@ -80,12 +81,9 @@ async function using<T>(
   work: (database: PostgresDatabase) => Promise<T>,
 ): Promise<T> {
   const database = await openMigrated(address);
-  try {
-    await requireNoServers(database, address);
-    return await work(database);
-  } finally {
-    await database.close();
-  }
+  await using _database = atEnd(() => database.close());
+  await requireNoServers(database, address);
+  return await work(database);
 }
 
 /** Contents of a shared store besides its tables. */

@@ -1,5 +1,6 @@
 /** A store in files, as copies of stores read and make it. */
 import { renameSync, rmSync } from 'node:fs';
+import { atEnd } from '../../base/at-end.ts';
 import { synchronizeFile } from '../../base/write-whole-file.ts';
 import type { CopiedTable, CopySource, CopyTarget } from '../copy-store.ts';
 import { counterOf, type StorePart } from '../schema.ts';
@@ -44,19 +45,13 @@ async function within<T>(
   work: (tables: CopyTarget) => Promise<T>,
 ): Promise<T> {
   const control = new Connection(openDatabase(files.control, CONTROL_SCRIPTS));
-  try {
-    const lake = new Connection(openDatabase(files.lake, LAKE_SCRIPTS));
-    try {
-      for (const each of [control, lake]) each.exec(begin);
-      const result = await work(new FileTables({ control, lake }));
-      for (const each of [control, lake]) each.exec('COMMIT');
-      return result;
-    } finally {
-      lake.close();
-    }
-  } finally {
-    control.close();
-  }
+  using _control = atEnd(() => control.close());
+  const lake = new Connection(openDatabase(files.lake, LAKE_SCRIPTS));
+  using _lake = atEnd(() => lake.close());
+  for (const each of [control, lake]) each.exec(begin);
+  const result = await work(new FileTables({ control, lake }));
+  for (const each of [control, lake]) each.exec('COMMIT');
+  return result;
 }
 
 /** Reads a store in files as of one moment each. */

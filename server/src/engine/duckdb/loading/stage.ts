@@ -6,6 +6,7 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { atEnd } from '../../../base/at-end.ts';
 import type { CheckRule } from '../../../catalog/checks.ts';
 import type { Dataset } from '../../../catalog/dataset.ts';
 import type { ColumnBatch } from '../../columns.ts';
@@ -187,14 +188,11 @@ class DuckDBStage implements PartWriter {
 
   async close(): Promise<void> {
     let isSound = false;
-    try {
-      this.#closeAppender();
-      this.#dropAhead();
-      isSound = !this.#watch.hasFailed;
-    } finally {
-      this.#table.connection.closeSync();
-      this.#engines.give(this.#engine, isSound);
-    }
+    using _engines = atEnd(() => this.#engines.give(this.#engine, isSound));
+    using _table = atEnd(() => this.#table.connection.closeSync());
+    this.#closeAppender();
+    this.#dropAhead();
+    isSound = !this.#watch.hasFailed;
   }
 
   /** Runs what needs to see all rows. */
@@ -217,17 +215,14 @@ class DuckDBStage implements PartWriter {
     const isSorted = await this.#sort(existing?.removed?.dates ? 0 : PARTITIONS_SORTED_APART_MAX);
     // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
     const written = this.#fileOf(key);
-    try {
-      const part = existing
-        ? await this.#writeBeside(key, existing, isSorted)
-        : await this.#writeAhead(key, isSorted);
-      const file = this.#nameOf(location);
-      await this.#files.put(written, file);
-      this.#unflushed.push(file);
-      return part;
-    } finally {
-      removeWritten(written);
-    }
+    using _written = atEnd(() => removeWritten(written));
+    const part = existing
+      ? await this.#writeBeside(key, existing, isSorted)
+      : await this.#writeAhead(key, isSorted);
+    const file = this.#nameOf(location);
+    await this.#files.put(written, file);
+    this.#unflushed.push(file);
+    return part;
   }
 
   #fileOf(key: string): string {
@@ -275,11 +270,8 @@ class DuckDBStage implements PartWriter {
   ): Promise<T> {
     const brought = join(this.#engine.space.directory, `existing-${key}.parquet`);
     await this.#files.bring(this.#nameOf(existing.location), brought);
-    try {
-      return await use(partitionSql(brought, existing, this.#table.dataset));
-    } finally {
-      await rm(brought, { force: true });
-    }
+    await using _removal = atEnd(() => rm(brought, { force: true }));
+    return await use(partitionSql(brought, existing, this.#table.dataset));
   }
 
   #nameOf(location: string): string {

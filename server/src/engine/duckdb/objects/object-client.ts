@@ -4,6 +4,7 @@
 
 import { open } from 'node:fs/promises';
 import type { CompletedPart, S3 } from '@aws-sdk/client-s3';
+import { atEnd } from '../../../base/at-end.ts';
 import { eachAtOnce } from '../../../base/each-at-once.ts';
 import { objectFailure } from './object-failures.ts';
 
@@ -248,23 +249,20 @@ export async function uploadPieces(
  */
 export async function uploadFile(client: ObjectClient, path: string, key: string): Promise<void> {
   const handle = await open(path);
-  try {
-    const { size } = await handle.stat();
-    const readPiece = async (number: number) => {
-      const start = number * PIECE_BYTES;
-      const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, size - start));
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
-      if (bytesRead < buffer.length) throw new Error(`${path} has become shorter`);
-      return buffer;
-    };
-    const place = { Bucket: client.bucket, Key: key };
-    await client.send(key, async (s3) => {
-      if (size > PIECE_BYTES) {
-        const pieceCount = Math.ceil(size / PIECE_BYTES);
-        await uploadPieces(s3, place, Array(pieceCount).fill(sendBytes(readPiece)), CHECKED);
-      } else await s3.putObject({ ...place, ...ONLY_NEW, Body: await readPiece(0) });
-    });
-  } finally {
-    await handle.close();
-  }
+  await using _handle = atEnd(() => handle.close());
+  const { size } = await handle.stat();
+  const readPiece = async (number: number) => {
+    const start = number * PIECE_BYTES;
+    const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, size - start));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
+    if (bytesRead < buffer.length) throw new Error(`${path} has become shorter`);
+    return buffer;
+  };
+  const place = { Bucket: client.bucket, Key: key };
+  await client.send(key, async (s3) => {
+    if (size > PIECE_BYTES) {
+      const pieceCount = Math.ceil(size / PIECE_BYTES);
+      await uploadPieces(s3, place, Array(pieceCount).fill(sendBytes(readPiece)), CHECKED);
+    } else await s3.putObject({ ...place, ...ONLY_NEW, Body: await readPiece(0) });
+  });
 }

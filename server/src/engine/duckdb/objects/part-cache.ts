@@ -9,6 +9,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { atEnd } from '../../../base/at-end.ts';
 import { digestOfFiles } from '../../../base/file-digest.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 import { openProcessFolder } from '../../../base/process-lock.ts';
@@ -212,22 +213,19 @@ export class PartCache {
   async #fetch({ location, digest }: CachedPart): Promise<void> {
     this.#incoming ??= openProcessFolder(this.#root, 'incoming');
     const file = join(this.#incoming, basename(location));
-    try {
-      // Somebody may have emptied the whole folder.
-      await mkdir(dirname(file), { recursive: true });
-      const [own, ...ordered] = await this.#files.filesOf(`${this.#files.root}/${location}`);
-      if (ordered.length > 0) await mkdir(identifierFolder(file));
-      for (const name of ordered) {
-        await this.#files.copy(name, join(identifierFolder(file), basename(name)));
-      }
-      await this.#files.copy(own as string, file);
-      if (this.#isClosed || (await digestOfPart(file)) !== digest) return;
-      const byteCount = byteCountOf(await filesOfPart(file));
-      await this.#move(file, location);
-      this.#add(location, byteCount, true);
-    } finally {
-      removePart(file);
+    using _file = atEnd(() => removePart(file));
+    // Somebody may have emptied the whole folder.
+    await mkdir(dirname(file), { recursive: true });
+    const [own, ...ordered] = await this.#files.filesOf(`${this.#files.root}/${location}`);
+    if (ordered.length > 0) await mkdir(identifierFolder(file));
+    for (const name of ordered) {
+      await this.#files.copy(name, join(identifierFolder(file), basename(name)));
     }
+    await this.#files.copy(own as string, file);
+    if (this.#isClosed || (await digestOfPart(file)) !== digest) return;
+    const byteCount = byteCountOf(await filesOfPart(file));
+    await this.#move(file, location);
+    this.#add(location, byteCount, true);
   }
 
   async #move(source: string, location: string): Promise<void> {
