@@ -277,6 +277,7 @@ async function writeRows(
   };
   const { findings: checks, refusal, ...written } = await publication.write(options, writer);
   const { version, partitions, replacedRowCount, isUnchanged } = written;
+  if (!request.allowsRepeats && mode === 'replace-dates') await publication.requireNew(dataset);
   if (isUnchanged) publication.publishNothing(`${dataset.textId} has these rows already`);
   const isPublished = refusal === null && !isUnchanged;
   return { isPublished, isUnchanged, version, partitions, replacedRowCount, checks };

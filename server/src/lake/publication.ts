@@ -5,7 +5,7 @@
  */
 import { atEnd } from '../base/at-end.ts';
 import { type Clock, isoSeconds } from '../base/clock.ts';
-import { UsageError } from '../base/errors.ts';
+import { AllowanceMissing, UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -185,6 +185,19 @@ export class OpenPublication {
   async partsOf({ datasetId }: Pick<Dataset, 'datasetId'>): Promise<readonly IndexedPart[]> {
     await this.#requireLock();
     return (await currentParts(this.#context.index, this.publicationId, datasetId)).parts;
+  }
+
+  /**
+   * Throws an `AllowanceMissing` where what is written for a dataset takes back what an earlier
+   * publication has replaced or taken out, such as the first delivery of a day after its correction.
+   */
+  async requireNew({ datasetId, textId }: Pick<Dataset, 'datasetId' | 'textId'>): Promise<void> {
+    const { ledger } = this.#context.index;
+    const reversed = await ledger.reversedPartition(this.publicationId, datasetId);
+    if (!reversed) return;
+    const { key, publicationId } = reversed;
+    const text = `partition ${key} of ${textId} would have rows again that publication ${publicationId} has replaced or taken out`;
+    throw new AllowanceMissing(text, 'again');
   }
 
   /** Takes rows out of a dataset; `writer` is one without rows of it. */

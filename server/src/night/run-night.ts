@@ -205,6 +205,13 @@ async function nightInto(
     const asked = { ...shared, datasets: assignable, corrects: false, onWait };
     return assigns ? await assignInto(asked, publication) : null;
   });
+  // Rows that have got their ASIDs are compared with earlier ones that have theirs.
+  for (const [at, loaded] of (assigned ? loads : []).entries()) {
+    const { dataset, mode, allows } = loaded.load;
+    if (mode !== 'replace-dates' || allows.includes('again')) continue;
+    const { refusal } = await refusing(request, publication, () => publication.requireNew(dataset));
+    if (refusal) loads[at] = { ...loaded, refusal };
+  }
   const { done: derived } = await refusing(request, publication, async () => {
     const choice = { dates: null, isStaleOnly: true, replacesLoaded: false };
     const asked = { ...shared, ...choice, datasets: dependents, onSlice: () => undefined };

@@ -2,6 +2,7 @@
  * The ledger: every attempt to change what is published, from its beginning to its end. Nothing is
  * ever deleted from it, so it tells of versions whose parts are long gone, too.
  */
+import { EMPTY_DIGEST, sumOfDigests } from '../engine/content-digest.ts';
 import type { LakeDatabase } from './lake-records.ts';
 import { abandon, addNotes, beginPublication } from './ledger-writes.ts';
 import { acknowledgeLoad, readNotedLoads } from './noted-loads.ts';
@@ -126,6 +127,21 @@ const SQL = {
   running: `${RUNNING} WHERE state = 'running' ORDER BY publication_id DESC`,
   unpublished: `SELECT unpublished_count AS count FROM publication_outcome
     WHERE dataset_id = $1`,
+  restaged: `SELECT staged.key, earlier.publication_id AS "publicationId",
+      after.content_digest AS after, coalesce(base.content_digest, $3) AS base,
+      earlier.before_digest AS "earlierBefore", coalesce(earlier.after_digest, $3) AS "earlierAfter"
+    FROM staged_part AS staged
+      JOIN part AS after ON after.part_id = staged.part_id
+      LEFT JOIN part AS base ON base.part_id = staged.base_part_id
+      JOIN publication_dataset AS concerned ON concerned.dataset_id = staged.dataset_id
+        AND concerned.version IS NOT NULL AND concerned.rolled_back_by IS NULL
+      JOIN publication_part AS earlier ON earlier.publication_id = concerned.publication_id
+        AND earlier.dataset_id = staged.dataset_id AND earlier.key = staged.key
+        AND earlier.before_digest IS NOT NULL
+      JOIN publication ON publication.publication_id = concerned.publication_id
+        AND kind <> 'rollback'
+    WHERE staged.publication_id = $1 AND staged.dataset_id = $2
+    ORDER BY staged.key, earlier.publication_id DESC`,
   publishedSources: `SELECT publication_id AS "publicationId", name, byte_count AS "byteCount", sha256
     FROM publication_source
       JOIN publication_dataset USING (publication_id, dataset_id)
@@ -189,6 +205,15 @@ function examine(
     if (row.isAsked) publicationIds.push(lastId);
   }
   return { publicationIds, lastId, hasMore: examinedCount < rows.length };
+}
+
+interface RestagedRow extends OfPublication {
+  readonly key: string;
+  /** Content digests of the partition. */
+  readonly after: string;
+  readonly base: string;
+  readonly earlierBefore: string;
+  readonly earlierAfter: string;
 }
 
 interface OfPublication {
@@ -372,6 +397,27 @@ export class Ledger {
    */
   unpublishedCount(datasetId: string): Promise<number> {
     return countOf(this.#database, SQL.unpublished, datasetId);
+  }
+
+  /**
+   * The first partition of which a publication has staged rows that an earlier one has replaced or
+   * taken out; null: there is none.
+   */
+  async reversedPartition(
+    publicationId: number,
+    datasetId: string,
+  ): Promise<{ readonly key: string; readonly publicationId: number } | null> {
+    const rows = await this.#database.all<RestagedRow>(
+      ...[SQL.restaged, publicationId, datasetId, EMPTY_DIGEST],
+    );
+    // Other dates of a partition may have changed since, so the changes themselves are compared.
+    const reversed = rows.find(
+      ({ after, base, earlierBefore, earlierAfter }) =>
+        after !== base &&
+        (after === earlierBefore ||
+          sumOfDigests([after, earlierAfter]) === sumOfDigests([base, earlierBefore])),
+    );
+    return reversed ?? null;
   }
 
   /**

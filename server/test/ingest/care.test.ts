@@ -1,9 +1,10 @@
 /** Loads: rows they refuse to lose, previews of changes, and loads into an open publication. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Lake } from '../../src/lake/lake.ts';
@@ -105,6 +106,28 @@ test('an old delivery is refused though a loss is allowed, and tells that its ro
     ),
   ]);
   expect(await rowsIn(home)).toEqual(['11 A 2']);
+});
+
+test('an old delivery is refused in a file of other bytes, also beside other dates and corrections', async () => {
+  const home = newHome();
+  for (const rows of [['11 A 1'], ['11 A 2'], ['12 A 5']]) {
+    expect((await ingest(home, file(...rows))).exitCode).toBe(0);
+  }
+  const packed = join(folder.path, 'old.csv.gz');
+  writeFileSync(packed, gzipSync(readFileSync(file('11 A 1'))));
+  const stale = await ingest(home, packed);
+  const text =
+    'partition 2024-03-11 of eq_taq would have rows again that publication 2 has replaced';
+  expect([stale.exitCode, stale.stderr]).toEqual([2, expect.stringContaining(text)]);
+  expect((await ingest(home, file('11 A 3'))).exitCode).toBe(0);
+  const mixed = await ingest(home, file('11 A 1', '13 A 1'));
+  expect([mixed.exitCode, mixed.stderr]).toEqual([2, expect.stringContaining(text)]);
+  expect(await rowsIn(home)).toEqual(['11 A 3', '12 A 5']);
+  expect((await ingest(home, packed, '--again')).exitCode).toBe(0);
+  const taken = file('12 A 5', '14 A 1');
+  const words = ['withdraw', 'eq_taq', '--date', '2024-03-12', '--reason', 'wrong'];
+  expect(await runCommand(home, 'publication', ...words)).toMatchObject({ exitCode: 0 });
+  expect((await ingest(home, taken)).stderr).toContain('partition 2024-03-12 of eq_taq would have');
 });
 
 test.each([

@@ -1,6 +1,7 @@
 /** A night loads new files, derives, publishes all of it or nothing, and says what it did. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { SHIPPED_DEFINITIONS } from '../../src/base/installation.ts';
@@ -115,6 +116,28 @@ describe('ticklake night', () => {
     expect(await idsOf(home)).toEqual(['2 night published', '1 night published']);
     const stale = await run(home, 'derive', '--all', '--stale');
     expect(stale.stdout + stale.stderr).toContain('nothing was due');
+  });
+
+  it('takes no old content for a correction of its own, also where ASIDs are assigned', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({ 'ohlcv-daily/a.csv': bars('2026-01-05', DAY) });
+    const night = () => run(home, 'night', feeds, '--assign-symbols');
+    expect((await night()).exitCode).toBe(0);
+    const corrected = bars(DAY).map((line) => line.replace(',300', ',301'));
+    writeFeeds({ 'ohlcv-daily/b.csv': corrected }, feeds);
+    expect((await night()).exitCode).toBe(0);
+    const old = gzipSync(`${bars(DAY).join('\n')}\n`);
+    writeFileSync(join(feeds, 'ohlcv-daily/c.csv.gz'), old);
+    const { exitCode, stdout } = await night();
+    expect([exitCode, stdout]).toEqual([
+      2,
+      expect.stringMatching(
+        /would have rows again that publication 2 has replaced.*--again eq_daily_ohlc\n/s,
+      ),
+    ]);
+    const again = await run(home, 'night', feeds, '--assign-symbols', '--again', 'eq_daily_ohlc');
+    expect(again.exitCode).toBe(0);
+    expect(await publishedRows(home, DAILY as string, ['DailyVolume'])).toEqual([['300'], ['300']]);
   });
 
   it('publishes nothing if one file is refused, says why of each, and alerts tell of it', async () => {

@@ -582,6 +582,29 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       ]);
     });
 
+    it('know rows that an earlier one has replaced or taken out, unless that was taken back', async () => {
+      const index = await openOne();
+      const digest = (sum: number) => ({ contentDigest: `${sum}`.padStart(32, '0') });
+      const change = async (version: number, sum: number | null, given = {}) => {
+        const id = await begin(index, [A], given);
+        const parts = sum === null ? [] : [partOf('month', digest(sum))];
+        await stage(index, id, { ...versionOf(A, version, ...parts), dropsOthers: true });
+        const found = await index.ledger.reversedPartition(id, A);
+        await index.commit(id, NOW_MS);
+        return found && `${found.key} ${id - found.publicationId}`;
+      };
+      // Days 1, 20 and 300, then a correction of the second one, and day 4000.
+      expect(await change(1, 21)).toBe(null);
+      expect(await change(2, 321)).toBe(null);
+      expect(await change(3, 351)).toBe(null);
+      expect(await change(4, 4351)).toBe(null);
+      expect(await change(5, 4321)).toBe('month 2');
+      expect(await change(6, null)).toBe(null);
+      expect(await change(7, 4321)).toBe('month 1');
+      expect(await change(8, 21, { kind: 'rollback' })).toBe('month 6');
+      expect(await change(9, 4321)).toBe('month 3');
+    });
+
     it('that were refused stay known until their dates have come, or somebody says so', async () => {
       const index = await openOne();
       const loadedOf = (datasetId: string | null, days: string, file = '', areAll = false) => {
