@@ -91,8 +91,14 @@ const BAR: readonly Field[] = [
   ['volume', 48, uint64],
 ];
 
+/** By their numbers in files. */
+const SCHEMAS = [
+  ...['mbo', 'mbp-1', 'mbp-10', 'tbbo', 'trades', 'ohlcv-1s', 'ohlcv-1m', 'ohlcv-1h', 'ohlcv-1d'],
+  ...['definition', 'statistics', 'status', 'imbalance', 'ohlcv-eod', 'cmbp-1', 'cbbo-1s'],
+  ...['cbbo-1m', 'tcbbo', 'bbo-1s', 'bbo-1m'],
+];
+
 interface Layout {
-  readonly schema: string;
   /** The kind of its records. */
   readonly rtype: number;
   readonly recordBytes: number;
@@ -101,19 +107,19 @@ interface Layout {
   readonly fields: readonly Field[];
 }
 
-const bars = (schema: string, rtype: number): Layout => {
-  return { schema, rtype, recordBytes: 56, indexTimeAt: 8, fields: BAR };
+const bars = (rtype: number): Layout => {
+  return { rtype, recordBytes: 56, indexTimeAt: 8, fields: BAR };
 };
 
 /** By the number of the schema in the file. */
 const LAYOUTS: ReadonlyMap<number, Layout> = new Map([
-  [1, { schema: 'mbp-1', rtype: 1, recordBytes: 80, indexTimeAt: 32, fields: QUOTE }],
-  [3, { schema: 'tbbo', rtype: 1, recordBytes: 80, indexTimeAt: 32, fields: QUOTE }],
-  [4, { schema: 'trades', rtype: 0, recordBytes: 48, indexTimeAt: 32, fields: TRADE }],
-  [5, bars('ohlcv-1s', 32)],
-  [6, bars('ohlcv-1m', 33)],
-  [7, bars('ohlcv-1h', 34)],
-  [8, bars('ohlcv-1d', 35)],
+  [1, { rtype: 1, recordBytes: 80, indexTimeAt: 32, fields: QUOTE }],
+  [3, { rtype: 1, recordBytes: 80, indexTimeAt: 32, fields: QUOTE }],
+  [4, { rtype: 0, recordBytes: 48, indexTimeAt: 32, fields: TRADE }],
+  [5, bars(32)],
+  [6, bars(33)],
+  [7, bars(34)],
+  [8, bars(35)],
 ]);
 
 /** A symbol from a day on, and up to the day before another, both as YYYYMMDD. */
@@ -193,7 +199,8 @@ export class DbnText {
   /** Throws a `UsageError` where the file ends within something. */
   end(): void {
     if (this.#layout && this.#rest.length === 0) return;
-    throw new UsageError('the DBN file ends within a record, so it may be cut off');
+    const where = this.#layout ? 'a record' : 'its metadata';
+    throw new UsageError(`the DBN file ends within ${where}, so it may be cut off`);
   }
 
   /** The header line; empty: more bytes are needed. */
@@ -207,8 +214,11 @@ export class DbnText {
     if (bytes.length < length) return '';
     const layout = LAYOUTS.get(bytes.readUInt16LE(24));
     if (!layout) {
-      const legal = [...LAYOUTS.values()].map(({ schema }) => schema).join(', ');
-      throw new UsageError(`the DBN file has another schema than those that are read: ${legal}`);
+      const [found, ...legal] = [bytes.readUInt16LE(24), ...LAYOUTS.keys()].map(
+        (schema) => SCHEMAS[schema] ?? schema,
+      );
+      const text = `the DBN file has the schema ${found}; those that are read: ${legal.join(', ')}`;
+      throw new UsageError(text);
     }
     try {
       this.#symbols = symbolsOf(bytes.subarray(0, length));

@@ -1,6 +1,6 @@
 /** Tells from a first line that a text is no CSV file, for messages. Pure. */
 
-const OTHERS = { '|': '|', ';': ';', '\t': 'tabs' } as const;
+const OTHERS = { '|': '|', ';': 'semicolons', '\t': 'tabs' } as const;
 const SHOWN_CHARACTERS = 200;
 
 /** Undefined: the line is one of a CSV file. */

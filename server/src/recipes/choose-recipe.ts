@@ -3,7 +3,7 @@ import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { fieldsOfRecord } from '../ingest/csv-scanner.ts';
 import { foundIn } from '../ingest/found-text.ts';
-import type { CsvSource } from '../ingest/load-sources.ts';
+import { type CsvSource, namedFailure } from '../ingest/load-sources.ts';
 import { openSources } from '../ingest/source-files.ts';
 import { localOfUtcNanos } from '../time/market-time.ts';
 import { legalOf, listOf } from './column-steps.ts';
@@ -37,7 +37,6 @@ function isRefusedBy({ from, extract, otherwise = 'refuse' }: ColumnRule, textOf
 
 /** The reason why a recipe does not read a file; null: it does. */
 async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | null> {
-  if (nameParts(recipe, source.displayName) === null) return 'name';
   const head = await headOf(recipe, source, 1);
   await head.rest().return(undefined);
   const names = fieldNames(recipe, head);
@@ -57,7 +56,26 @@ async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | nul
     return `${recipe.recipe} reads ${legalOf(refusing)}, not ${textOf(`${refusing.from}`)}`;
   }
   const isRefused = unknown.length > 0 && recipe.other_fields !== 'warn';
-  return isRefused ? `${recipe.recipe} does not know its fields ${unknown.join(', ')}` : null;
+  if (isRefused) return `${recipe.recipe} does not know its fields ${unknown.join(', ')}`;
+  const { file_name: form } = recipe;
+  if (nameParts(recipe, source.displayName) !== null) return null;
+  return `${recipe.recipe} reads its fields, but files with names of the form ${form}`;
+}
+
+/** A source that is read once, and only as far as somebody needs it, however often it is opened. */
+function readOnce(source: CsvSource): CsvSource & { readonly close: () => Promise<void> } {
+  const chunks: Buffer[] = [];
+  const iterator = source.open()[Symbol.asyncIterator]();
+  async function* open() {
+    for (let at = 0; ; at++) {
+      const next = at < chunks.length ? null : await iterator.next();
+      if (next?.done) return;
+      // The source may overwrite its chunks.
+      if (next) chunks.push(Buffer.from(next.value));
+      yield chunks[at] as Buffer;
+    }
+  }
+  return { ...source, open, close: async () => void (await iterator.return?.()) };
 }
 
 /** Calls `use` with the first text of the files. */
@@ -85,10 +103,17 @@ export async function chooseRecipe(
   files: readonly string[],
   signal: AbortSignal,
 ): Promise<Recipe> {
-  return await withFirstText(files, signal, async (source) => {
-    const { displayName } = source;
+  return await withFirstText(files, signal, async (given) => {
+    const { displayName } = given;
+    const source = readOnce(given);
     const misfits = new Map<Recipe, string | null>();
-    for (const recipe of recipes.values()) misfits.set(recipe, await misfitOf(recipe, source));
+    try {
+      for (const recipe of recipes.values()) misfits.set(recipe, await misfitOf(recipe, source));
+    } catch (error) {
+      throw namedFailure(displayName, error);
+    } finally {
+      await source.close();
+    }
     const fitting = [...misfits].flatMap(([recipe, misfit]) => (misfit === null ? [recipe] : []));
     const [only, ...others] = fitting;
     if (only && others.length === 0) return only;

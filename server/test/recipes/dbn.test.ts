@@ -112,8 +112,32 @@ it('another schema is refused with those that are read', async () => {
   const file = join(folder.path, 'definition.dbn');
   writeFileSync(file, bytes);
   const { exitCode, stderr } = await runCommand(folder.path, 'ingest', '--as', 'auto', file);
+  const legal = 'those that are read: mbp-1, tbbo, trades, ohlcv-1s';
   expect([exitCode, stderr]).toEqual([
     2,
-    expect.stringContaining('those that are read: mbp-1, tbbo, trades, ohlcv-1s'),
+    expect.stringContaining(`${file}: the DBN file has the schema definition; ${legal}`),
   ]);
+});
+
+it('a file that ends within its metadata is refused by its name', async () => {
+  const file = join(folder.path, 'glbx-mdp3-20240310.trades.dbn');
+  writeFileSync(file, bytesOf(names[0] as string).subarray(0, 200));
+  const { exitCode, stderr } = await runCommand(folder.path, 'ingest', '--as', 'auto', file);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    `ticklake: ${file}: the DBN file ends within its metadata, so it may be cut off\n`,
+  ]);
+});
+
+it('letters that CSV gives a meaning stay single fields', () => {
+  const bytes = bytesOf(names.find((name) => name.includes('v3.trades')) as string);
+  const first = 8 + bytes.readUInt32LE(4);
+  const actions = ['"', ',', '\n', '\r', '='].map((letter) => {
+    bytes.write(letter, first + 28, 'latin1');
+    const [header = '', ...lines] = new DbnText().push(bytes).toString().split('\n');
+    const place = header.split(',').indexOf('action');
+    const fields = lines.join('\n').split(',').slice(place);
+    return fields.slice(0, letter === ',' ? 2 : 1).join();
+  });
+  expect(actions).toEqual(['""""', '","', '"\n"', '"\r"', '=']);
 });

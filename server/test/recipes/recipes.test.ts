@@ -254,6 +254,17 @@ it('a file that two recipes fit is refused with both names', async () => {
   ]);
 });
 
+it('a file whose fields alone fit a recipe is refused with the names that it reads', async () => {
+  const file = fileOf(readFileSync(SAMPLE, 'utf8'), 'odd.csv');
+  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'auto', file);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      'massive-stocks-day reads its fields, but files with names of the form *{date:YYYY-MM-DD}.csv;',
+    ),
+  ]);
+});
+
 it.each([
   ['massive-stocks-minute', SAMPLE, /:2: BarDateTime .* not at midnight in the market/],
   ['massive-stocks-day', MINUTES, /:2: TradeDate .* at midnight in the market/],
@@ -300,8 +311,9 @@ it('a plain load of another text says what was found and which command may read 
   expect((await load('a|b\n')).stderr).toContain(
     'line 1: found fields separated by |; ticklake recipe explain FILE',
   );
+  expect((await load('a;b\n')).stderr).toContain('found fields separated by semicolons; ticklake');
   expect((await load('{"a": 1}\n')).stderr).toContain('found JSON lines');
-  expect((await load('DBN\x01')).stderr).toContain('the DBN file ends within a record');
+  expect((await load('DBN\x01')).stderr).toContain('the DBN file ends within its metadata');
 });
 
 const TICKS = `recipe: own
