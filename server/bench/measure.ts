@@ -7,7 +7,7 @@ export interface Turns {
 
 /** The turns of a benchmark that takes long, or fewer where fewer are asked for. */
 export function atMost(runsAsked: number, { warmUps, runs }: Turns): Turns {
-  return { warmUps, runs: Math.min(runsAsked, runs) };
+  return { warmUps: Math.min(runsAsked - 1, warmUps), runs: Math.min(runsAsked, runs) };
 }
 
 /**

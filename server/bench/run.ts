@@ -62,6 +62,7 @@ const APART: readonly Benchmark[] = [
 
 const OPTIONS = {
   only: { type: 'string', multiple: true },
+  part: { type: 'string', default: '1/1' },
   small: { type: 'boolean' },
   json: { type: 'string' },
   data: { type: 'string' },
@@ -90,7 +91,12 @@ const unknown = names.filter((name) => !allNames.includes(name));
 if (unknown.length > 0) {
   refuse(`--only: there is no ${unknown.join(', ')}; there are ${allNames.join(', ')}`);
 }
-const isChosen = ({ name }: { name: string }) => names.length === 0 || names.includes(name);
+const [part, parts] = values.part.split('/').map(Number) as [number, number];
+if (!(part >= 1 && part <= parts)) {
+  refuse('--part has to be one of so many parts of the benchmarks, such as 2/3');
+}
+const isChosen = ({ name }: { name: string }) =>
+  (names.length === 0 || names.includes(name)) && allNames.indexOf(name) % parts === part - 1;
 
 /** Text ids of the datasets that the chosen benchmarks read; null: all of them. */
 function datasetsRead(): string[] | null {

@@ -7,14 +7,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Flood, peakBytesOf, startFlood } from '../../test/operation/flood.ts';
 import { Client } from '../client.ts';
 import type { DataSet } from '../data/data-set.ts';
-import type { Benchmark } from '../finding.ts';
+import type { Bench, Benchmark } from '../finding.ts';
 import { type Service, startService } from '../service.ts';
 
 const MEGABYTE = 1e6;
 const SORTS_AT_ONCE = 24;
 const SORTED_COLUMNS = ['Volume', 'FirstTradePrice', 'HighTradePrice', 'LowTradePrice', 'Ticker'];
 const UNREAD_FORMATS = ['parquet', 'json', 'arrow'];
-const BURSTS = 6;
+const BURSTS_MAX = 6;
 /** Pages that the account asks for during a phase, and after it, so that its bodies are gone. */
 const ROUNDS = 20;
 /** While an account reads none of its answers, further ones wait. */
@@ -27,7 +27,7 @@ interface Phase extends Flood {
   readonly isUnread?: boolean;
 }
 
-function phasesOf(barsPath: string): readonly Phase[] {
+function phasesOf(barsPath: string, bursts: number): readonly Phase[] {
   const burst = { connectionCount: 400, requestCount: 20, reads: true };
   return [
     ...UNREAD_FORMATS.map((format) => ({
@@ -45,7 +45,7 @@ function phasesOf(barsPath: string): readonly Phase[] {
       target: '/v1/openapi.json',
       isOutside: true,
     },
-    ...Array.from({ length: BURSTS }, (_, at) => ({
+    ...Array.from({ length: bursts }, (_, at) => ({
       name: `burst ${at + 1}`,
       ...burst,
       target: '/v1/meta/catalogue',
@@ -72,13 +72,15 @@ async function askOn(client: Client, barsPath: string): Promise<void> {
   }
 }
 
-async function measure({ url, key, process }: Service, client: Client, barsPath: string) {
+async function measure({ url, key, process }: Service, client: Client, { data, turns }: Bench) {
+  const barsPath = barsPathOf(data);
   const peaks: [string, number][] = [];
   const note = (name: string) => peaks.push([name, peakBytesOf(process.pid) / MEGABYTE]);
   await sortAtOnce(client, barsPath);
   await sortAtOnce(client, barsPath);
   note('sorts');
-  for (const { name, isOutside = false, isUnread = false, ...attack } of phasesOf(barsPath)) {
+  const phases = phasesOf(barsPath, Math.min(BURSTS_MAX, turns.runs));
+  for (const { name, isOutside = false, isUnread = false, ...attack } of phases) {
     const flood = await startFlood(new URL(url).port, attack, isOutside ? '' : key);
     await (isUnread ? wait(UNREAD_MS) : askOn(client, barsPath));
     const ended = once(flood, 'close');
@@ -93,13 +95,13 @@ async function measure({ url, key, process }: Service, client: Client, barsPath:
 export const FLOODS: Benchmark = {
   name: 'floods',
   reads: ['eq_taq_1min'],
-  run: async ({ data }) => {
+  run: async (bench) => {
     // Thousands of warnings of refused requests would fill the screen.
     const settings = { TICKLAKE_LOG_LEVEL: 'error', TICKLAKE_QUERY_TIMEOUT_MS: '600000' };
-    const service = await startService(data.home, 'default', settings);
+    const service = await startService(bench.data.home, 'default', settings);
     const client = new Client(service);
     try {
-      const peaks = await measure(service, client, barsPathOf(data));
+      const peaks = await measure(service, client, bench);
       const [, figure] = peaks.at(-1)!;
       return [
         {
