@@ -3,10 +3,12 @@
  * is answered by the rules that have every column it names, with the columns that these have in
  * common, and no value is ever one that the rule of its row hides. Pure.
  */
+import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { keyColumnsOf, withVisibleColumns } from '../catalog/visible-columns.ts';
 import type { DataRequest } from '../request/data-request.ts';
-import { namedColumns } from './conditions.ts';
+import { problemAt } from '../request/request-problem.ts';
+import { type NamedColumn, namedColumns } from './conditions.ts';
 import type { EntitlementRule } from './entitlement.ts';
 
 type ColumnRule = Pick<EntitlementRule, 'columns'>;
@@ -53,17 +55,28 @@ interface RuledRequest {
   readonly rules: readonly EntitlementRule[];
 }
 
+/** An ApiError 'invalid' that names columns which the account may read, but of no rows together. */
+function notTogether(named: readonly NamedColumn[], common: Dataset): ApiError {
+  const apart = named.filter(([name]) => !common.columnByName.has(name));
+  const columns = [...new Set(apart.map(([name]) => name))];
+  const [[name, parameter] = ['', '']] = apart;
+  const msg = `No rule lets the account read these columns together: ${columns.join(', ')}`;
+  const place = ['query', parameter] as const;
+  return new ApiError('invalid', [problemAt(place, 'columns_apart', msg, name, { columns })]);
+}
+
 /**
- * The request by those of its rules that answer it, of the dataset as they have it in common. Where
- * no rule has all columns that it names, they do not exist together.
+ * The request by those of its rules that answer it, of the dataset as they have it in common. Throws
+ * an ApiError 'invalid' where none has all of its columns. What no rule has is found unknown later.
  */
 export function withinColumns<T extends RuledRequest>(input: T): T {
   const { request, dataset, rules } = input;
-  const named = namedColumns(request).map(([name]) => name);
+  const all = namedColumns(request);
   if (!rules.some(hidesColumns)) return input;
   const { columnByName } = visibleDataset(dataset, rules);
-  const names = named.filter((name) => columnByName.has(name));
-  const fit = rulesWithColumns(dataset, rules, names);
-  const answering = fit.length > 0 ? fit : rules;
+  const named = all.filter(([name]) => columnByName.has(name));
+  const names = named.map(([name]) => name);
+  const answering = rulesWithColumns(dataset, rules, names);
+  if (answering.length === 0) throw notTogether(named, commonDataset(dataset, rules));
   return { ...input, rules: answering, dataset: commonDataset(dataset, answering) };
 }

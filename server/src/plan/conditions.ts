@@ -153,7 +153,7 @@ export function bindConditions(request: DataRequest, dataset: Dataset): BoundCon
   return { conditions, problems };
 }
 
-type NamedColumn = readonly [name: string, parameter: string];
+export type NamedColumn = readonly [name: string, parameter: string];
 
 /** The columns that a request names, each with the parameter that does. */
 export function namedColumns({ filters, sort, columns }: DataRequest): NamedColumn[] {

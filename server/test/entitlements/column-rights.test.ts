@@ -130,6 +130,16 @@ describe('an account with rules of different columns', () => {
     expect(await days('columns=TradeDate,DailyVWAP')).toEqual(DAYS.slice(2));
     expect(await days('columns=TradeDate&DailyVWAP.gt=0')).toEqual(DAYS.slice(2));
     expect((await get(`${DAILY}?${ofDay}&columns=OpenPrice`)).status).toBe(422);
-    expect((await get(`${DAILY}?Ticker=AAA&columns=OpenPrice,DailyVWAP`)).status).toBe(422);
+    const apart = await get(`${DAILY}?Ticker=AAA&columns=OpenPrice,ClosePrice&sort=DailyVWAP`);
+    expect([apart.status, apart.body.detail]).toMatchObject([
+      422,
+      [
+        {
+          type: 'columns_apart',
+          loc: ['query', 'sort'],
+          msg: 'No rule lets the account read these columns together: DailyVWAP, OpenPrice',
+        },
+      ],
+    ]);
   });
 });
