@@ -51,7 +51,7 @@ async function keep(...records: UsageRecord[]): Promise<void> {
 function countersAt(nowMs: number): Promise<UsageCounters> {
   return UsageCounters.open({
     table: store.usage,
-    nowMs,
+    clock: { now: () => nowMs },
     pending: () => pending,
     whileNothingIsStored: (work) => work(),
   });
@@ -59,14 +59,14 @@ function countersAt(nowMs: number): Promise<UsageCounters> {
 
 /** Counts a request that is then on its way to the store. */
 function count(counters: UsageCounters, record: UsageRecord): void {
-  counters.count(record);
+  counters.countStep(record);
   pending.push(record);
 }
 
 async function usedBy(counters: UsageCounters, accountId: number, nowMs: number) {
   let used = counters.used(accountId, nowMs);
   if (used) return used;
-  await counters.read(accountId, nowMs);
+  await counters.fill(accountId, nowMs);
   used = counters.used(accountId, nowMs);
   if (!used) throw new Error('the month has not been read');
   return used;
@@ -96,7 +96,7 @@ describe('usage counters', () => {
   it('forget who is idle, and know the month again when they come back', async () => {
     const counters = await countersAt(START_MS);
     const all = Array.from({ length: 1000 }, (_, i) => requestOf(i + 1, START_MS));
-    for (const request of all) counters.count(request);
+    for (const request of all) counters.countStep(request);
     await keep(...all);
     expect(counters.accountCount).toBe(1000);
     const laterMs = START_MS + 20 * MINUTE_MS;
@@ -132,9 +132,9 @@ describe('usage counters', () => {
     const counters = await countersAt(turnMs - 1);
     const last = requestOf(1, turnMs - 1);
     const first = requestOf(1, turnMs);
-    counters.count(last);
+    counters.countStep(last);
     pending = [last];
-    counters.count(first);
+    counters.countStep(first);
     pending = [last, first];
     expect(await requests(counters, 1, turnMs)).toEqual([1, 2]);
     await keep(...pending);
@@ -145,7 +145,7 @@ describe('usage counters', () => {
 
   it('start their minute anew when the clock is set back by more than one', async () => {
     const counters = await countersAt(START_MS);
-    counters.count(requestOf(1, START_MS));
+    counters.countStep(requestOf(1, START_MS));
     await keep(requestOf(1, START_MS));
     expect(await requests(counters, 1, START_MS - 59_000)).toEqual([1, 1]);
     expect(await requests(counters, 1, START_MS - 2 * MINUTE_MS)).toEqual([1, 0]);
@@ -153,7 +153,7 @@ describe('usage counters', () => {
 
   it('leave memory also when the clock is set back by more than their idle time', async () => {
     const counters = await countersAt(START_MS);
-    for (const accountId of [1, 2, 3]) counters.count(requestOf(accountId, START_MS));
+    for (const accountId of [1, 2, 3]) counters.countStep(requestOf(accountId, START_MS));
     expect(counters.accountCount).toBe(3);
     expect(await requests(counters, 4, START_MS - 11 * MINUTE_MS)).toEqual([0, 0]);
     expect(counters.accountCount).toBe(1);
@@ -172,7 +172,7 @@ describe('usage counters', () => {
     const turnMs = Date.parse('2025-07-01T00:00:00Z');
     const counters = await countersAt(turnMs);
     await keep(requestOf(1, turnMs - DAY_MS), requestOf(1, turnMs - DAY_MS));
-    counters.count(requestOf(1, turnMs));
+    counters.countStep(requestOf(1, turnMs));
     await keep(requestOf(1, turnMs));
     expect(await requests(counters, 1, turnMs)).toEqual([1, 1]);
     expect(await requests(counters, 1, turnMs - 2 * MINUTE_MS)).toEqual([2, 0]);
@@ -182,7 +182,7 @@ describe('usage counters', () => {
 describe('reserved bytes', () => {
   it('count as returned in both spans until they are given back, and once', async () => {
     const counters = await countersAt(START_MS);
-    await counters.read(1, START_MS);
+    await counters.fill(1, START_MS);
     const reserved = counters.reserveBytes(1, 1000);
     counters.reserveBytes(1, 24);
     const usedNow = () => counters.used(1, START_MS);
@@ -198,7 +198,7 @@ describe('reserved bytes', () => {
 
   it('count once with a step, which is no request', async () => {
     const counters = await countersAt(START_MS);
-    await counters.read(1, START_MS);
+    await counters.fill(1, START_MS);
     const reserved = counters.reserveBytes(1, 1000);
     const step = { ...requestOf(1, START_MS), countsInMinute: false, scannedBytes: 0 };
     reserved.giveBack(600);
@@ -212,12 +212,12 @@ describe('reserved bytes', () => {
 describe('reserved requests', () => {
   it('count in month and minute until they are released, and once', async () => {
     const counters = await countersAt(START_MS);
-    const release = counters.reserve(1, true);
-    const ofExempt = counters.reserve(1, false);
+    const release = counters.hold(1, true);
+    const ofExempt = counters.hold(1, false);
     expect(await requests(counters, 1, START_MS)).toEqual([2, 1]);
     expect(await requests(counters, 2, START_MS)).toEqual([0, 0]);
     release();
-    counters.count(requestOf(1, START_MS));
+    counters.countStep(requestOf(1, START_MS));
     release();
     expect(await requests(counters, 1, START_MS)).toEqual([2, 1]);
     ofExempt();
@@ -227,7 +227,7 @@ describe('reserved requests', () => {
 
   it('are still there after an hour, a new month, and a clock that was set back', async () => {
     const counters = await countersAt(START_MS);
-    const release = counters.reserve(1, true);
+    const release = counters.hold(1, true);
     const nextMonthMs = Date.parse('2025-07-01T00:00:00Z');
     const moments = [START_MS + 60 * MINUTE_MS, nextMonthMs, START_MS - DAY_MS, START_MS];
     for (const nowMs of moments) expect(await requests(counters, 1, nowMs)).toEqual([1, 1]);
@@ -253,7 +253,7 @@ describe('reserved requests', () => {
         const end = (isExempt: boolean, release: () => void) => {
           release();
           const record = { ...requestOf(1, nowMs), countsInMinute: !isExempt };
-          counters.count(record);
+          counters.countStep(record);
           pending.push(record);
         };
         for (const each of steps) {
@@ -264,7 +264,7 @@ describe('reserved requests', () => {
           } else {
             const used = await usedBy(counters, 1, nowMs);
             expect(used.month.requests).toBe(asked++);
-            const release = counters.reserve(1, !each.isExempt);
+            const release = counters.hold(1, !each.isExempt);
             const isOverMinute = !each.isExempt && used.minute.requests >= limit.minute;
             if (used.month.requests >= limit.month || isOverMinute) {
               end(each.isExempt, release);
@@ -292,14 +292,14 @@ it('keeps the minute where reading the month takes longer than a minute', async 
   const isIdle = Promise.withResolvers<void>();
   const counters = await UsageCounters.open({
     table: store.usage,
-    nowMs: START_MS,
+    clock: { now: () => START_MS },
     pending: () => pending,
     whileNothingIsStored: async (work) => {
       await isIdle.promise;
       return work();
     },
   });
-  const reading = counters.read(1, START_MS);
+  const reading = counters.fill(1, START_MS);
   const laterMs = START_MS + 2 * MINUTE_MS;
   expect(counters.used(1, laterMs)).toBeNull();
   count(counters, requestOf(1, laterMs));

@@ -4,6 +4,7 @@
  * A request that was admitted and is not answered yet counts as a request of both. An account that
  * is idle leaves memory.
  */
+import type { Clock } from '../base/clock.ts';
 import { RateWindow, WINDOW_MS } from '../base/rate-window.ts';
 import {
   addUsage,
@@ -16,6 +17,7 @@ import {
 } from '../store/quantities.ts';
 import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import type { UsageReader } from '../store/usage-table.ts';
+import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
 import { daysOf, type UtcMonth, utcMonth } from './quota-excess.ts';
 import { type Release, type ReservedBytes, releaseOnce, reservedBytes } from './release.ts';
 
@@ -44,16 +46,16 @@ function momentOf(record: UsageRecord): MomentUsage {
   return { atMs: record.answeredAtMs, ...usageOf(record, 'minute') };
 }
 
-export interface UsageCountersOptions {
+interface UsageCountersOptions {
   readonly table: Pick<UsageReader, 'total' | 'listMoments'>;
-  readonly nowMs: number;
+  readonly clock: Clock;
   /** Requests that were counted and are not in the store yet. */
   readonly pending: () => Iterable<UsageRecord>;
   /** Runs work while no pending request comes into the store. */
   readonly whileNothingIsStored: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-export class UsageCounters {
+export class UsageCounters implements QuotaCounters {
   readonly #options: UsageCountersOptions;
   readonly #byAccount = new Map<number, AccountCounters>();
   /** Minutes from before the start, of accounts that have not been seen since. */
@@ -67,18 +69,42 @@ export class UsageCounters {
 
   private constructor(options: UsageCountersOptions) {
     this.#options = options;
-    this.#evictedAtMs = options.nowMs;
+    this.#evictedAtMs = options.clock.now();
   }
 
+  /** Reads what the last minute has used. */
   static async open(options: UsageCountersOptions): Promise<UsageCounters> {
     const counters = new UsageCounters(options);
-    const { table, nowMs } = options;
+    const { table, clock } = options;
+    const nowMs = clock.now();
     for (const { accountId, ...moment } of await table.listMoments(nowMs - WINDOW_MS, nowMs)) {
       counters.#restored
         .getOrInsertComputed(accountId, () => new RateWindow(QUANTITY_NAMES))
         .add(moment);
     }
     return counters;
+  }
+
+  read(accountId: number): Promise<QuotaUsage> {
+    return this.#decide(accountId, (used) => used);
+  }
+
+  reserve({ accountId }: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
+    return this.#decide(accountId, (usedBefore) => ({
+      usedBefore,
+      isStored: false,
+      release: this.hold(accountId, countsInMinute),
+    }));
+  }
+
+  /** Decides by the usage of an account, at once when it is known. */
+  async #decide<T>(accountId: number, by: (used: QuotaUsage) => T): Promise<T> {
+    const { clock } = this.#options;
+    for (;;) {
+      const used = this.used(accountId, clock.now());
+      if (used) return by(used);
+      await this.fill(accountId, clock.now());
+    }
   }
 
   /** Null: the month has to be read first. Judge and reserve by it before the next await. */
@@ -104,7 +130,7 @@ export class UsageCounters {
   }
 
   /** Reads what `used` needs; once for all who wait for the same account. */
-  read(accountId: number, nowMs: number): Promise<void> {
+  fill(accountId: number, nowMs: number): Promise<void> {
     return this.#reading.getOrInsertComputed(accountId, () =>
       this.#readMonth(accountId, nowMs).finally(() => {
         this.#reading.delete(accountId);
@@ -130,7 +156,7 @@ export class UsageCounters {
   }
 
   /** Reserves a request from now on. Release it when the request is counted by what it used. */
-  reserve(accountId: number, countsInMinute: boolean): Release {
+  hold(accountId: number, countsInMinute: boolean): Release {
     this.#changeReserved(accountId, countsInMinute, 1);
     return releaseOnce(() => this.#changeReserved(accountId, countsInMinute, -1));
   }
@@ -149,28 +175,34 @@ export class UsageCounters {
     else this.#sending.set(accountId, changed);
   }
 
-  /** Requests of all accounts that are reserved. */
   get reservedCount(): number {
     return this.#reserved.values().reduce((sum, { month }) => sum + month, 0);
   }
 
-  /** Counts a request, which becomes a pending one before the next await. */
-  count(record: UsageRecord): void {
+  count(record: UsageRecord, reservation: Reservation): void {
+    reservation.release();
+    this.countStep(record);
+  }
+
+  countStep(record: UsageRecord): void {
     const { ofMonth, minute } = this.#countersOf(record.accountId, record.answeredAtMs);
     // A month that has to be read will have it from the pending ones, or from the store.
     if (ofMonth) addUsage(ofMonth.sums, usageOf(record, 'month'));
     minute.add(momentOf(record));
   }
 
-  /**
-   * The moment at which the minute will hold less than `limit` of a quantity, if `next` is the last
-   * to be counted and every reservation ends with it.
-   */
-  clearsAtMs(accountId: number, quantity: Quantity, limit: number, next: MomentUsage): number {
+  async minuteClearsAtMs(
+    accountId: number,
+    quantity: Quantity,
+    limit: number,
+    next: MomentUsage,
+  ): Promise<number> {
     const requests = next.requests + this.#reservedOf(accountId).minute;
     const { minute } = this.#countersOf(accountId, next.atMs);
     return minute.clearsAtMs(quantity, limit, { ...next, requests });
   }
+
+  async close(): Promise<void> {}
 
   get accountCount(): number {
     return this.#byAccount.size;

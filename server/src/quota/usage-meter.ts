@@ -9,7 +9,7 @@ import type { MomentUsage, UsageRecord } from '../store/usage.ts';
 import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
 import type { ReservedBytes } from './release.ts';
 import { SharedCounters } from './shared-counters.ts';
-import { UsageCounters, type UsageCountersOptions } from './usage-counters.ts';
+import { UsageCounters } from './usage-counters.ts';
 
 interface UsageMeterOptions {
   readonly store: ControlStore;
@@ -33,12 +33,11 @@ function openCounters(
     const onFailure = (error: unknown) => listener.tell(error);
     return new SharedCounters({ store, shared, clock, onFailure });
   }
-  const counting = {
-    table: store.usage,
+  return UsageCounters.open({
+    ...{ table: store.usage, clock },
     pending: () => writer.pending,
-    whileNothingIsStored: <T>(work: () => Promise<T>) => writer.betweenFlushes(work),
-  };
-  return ServerCounters.open(counting, clock);
+    whileNothingIsStored: (work) => writer.betweenFlushes(work),
+  });
 }
 
 export class UsageMeter {
@@ -163,74 +162,6 @@ export class UsageMeter {
       const reason = storageProblem(error);
       if (reason === null) throw error;
       throw new Error(`${this.pendingCount} counted requests could not be stored: ${reason}`);
-    }
-  }
-}
-
-class ServerCounters implements QuotaCounters {
-  readonly #counters: UsageCounters;
-  readonly #clock: Clock;
-
-  private constructor(counters: UsageCounters, clock: Clock) {
-    this.#counters = counters;
-    this.#clock = clock;
-  }
-
-  /** Reads what the last minute has used. */
-  static async open(
-    options: Omit<UsageCountersOptions, 'nowMs'>,
-    clock: Clock,
-  ): Promise<ServerCounters> {
-    const counters = await UsageCounters.open({ ...options, nowMs: clock.now() });
-    return new ServerCounters(counters, clock);
-  }
-
-  read(accountId: number): Promise<QuotaUsage> {
-    return this.#decide(accountId, (used) => used);
-  }
-
-  reserve({ accountId }: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
-    return this.#decide(accountId, (usedBefore) => ({
-      usedBefore,
-      isStored: false,
-      release: this.#counters.reserve(accountId, countsInMinute),
-    }));
-  }
-
-  reserveBytes(accountId: number, byteCount: number): ReservedBytes {
-    return this.#counters.reserveBytes(accountId, byteCount);
-  }
-
-  get reservedCount(): number {
-    return this.#counters.reservedCount;
-  }
-
-  async minuteClearsAtMs(
-    accountId: number,
-    quantity: Quantity,
-    limit: number,
-    next: MomentUsage,
-  ): Promise<number> {
-    return this.#counters.clearsAtMs(accountId, quantity, limit, next);
-  }
-
-  count(record: UsageRecord, reservation: Reservation): void {
-    reservation.release();
-    this.countStep(record);
-  }
-
-  countStep(record: UsageRecord): void {
-    this.#counters.count(record);
-  }
-
-  async close(): Promise<void> {}
-
-  /** Decides by the usage of an account, at once when it is known. */
-  async #decide<T>(accountId: number, by: (used: QuotaUsage) => T): Promise<T> {
-    for (;;) {
-      const used = this.#counters.used(accountId, this.#clock.now());
-      if (used) return by(used);
-      await this.#counters.read(accountId, this.#clock.now());
     }
   }
 }
