@@ -103,8 +103,6 @@ function explainText({
 const recipeList: Command = {
   name: ['recipe', 'list'],
   summary: "list the recipes that read vendors' files",
-  usage: '',
-  options: {},
   async run({ config }) {
     const { recipes, faulty } = loadRecipes(config.home, openCatalog(config.home));
     const value = [...recipes.values()].map(
@@ -128,7 +126,6 @@ const recipeShow: Command = {
   name: ['recipe', 'show'],
   summary: 'print a recipe, to read it or to begin one of your own from it',
   usage: '<recipe>',
-  options: {},
   async run(context, _values, [name = '']) {
     const { path, text } = await recipeNamed(name, [], context, openCatalog(context.config.home));
     return { value: { path, text }, text };
@@ -176,7 +173,6 @@ const recipeInit: Command = {
   name: ['recipe', 'init'],
   summary: 'print a first recipe for files like this one, by the names and values of its fields',
   usage: '<dataset> <file>',
-  options: {},
   async run({ config, signal }, _values, [name = '', file = '']) {
     const dataset = datasetNamed(openCatalog(config.home), name);
     const text = await withFirstText([file], signal, async (source) => {

@@ -111,13 +111,8 @@ function asUsageError(error: unknown): unknown {
   return isRefusal ? new UsageError(`the server answers with ${error.message}`) : error;
 }
 
-const GET_OPTIONS = {
-  ...SERVER_OPTIONS,
-  format: option(
-    'F',
-    'csv, csv_gzip, parquet or arrow (default: by the name of the file, else csv)',
-  ),
-  output: option('FILE', 'where to write; - is standard output (default)'),
+/** Options of a question, which a path has itself. */
+const QUESTION_OPTIONS = {
   columns: option('A,B', 'columns, in that order'),
   sort: option('A,-B', 'columns to sort by; - descends'),
   period: option('P', 'length of the look-back window, such as 20Y (default: that of the dataset)'),
@@ -134,15 +129,18 @@ const GET_OPTIONS = {
   'factors-version': option('N', 'version of the adjustment factors'),
   'dataset-version': option('N', 'version to read'),
   'as-of': option('TIME', 'the version that was current at this time'),
-  limit: option('N', 'rows at most'),
 };
 
-/** Options of a question, which a path has itself. */
-const QUESTION_OPTIONS = [
-  ...['columns', 'sort', 'period', 'interval', 'session', 'continuous', 'symbols'],
-  ...['adjusted-as-of', 'adjustments', 'adjustment-factors', 'factors-version'],
-  ...['dataset-version', 'as-of'],
-];
+const GET_OPTIONS = {
+  ...SERVER_OPTIONS,
+  format: option(
+    'F',
+    'csv, csv_gzip, parquet or arrow (default: by the name of the file, else csv)',
+  ),
+  output: option('FILE', 'where to write; - is standard output (default)'),
+  ...QUESTION_OPTIONS,
+  limit: option('N', 'rows at most'),
+};
 
 /** The formats, by the ends of files' names. */
 const SUFFIXES = {
@@ -197,7 +195,7 @@ function pathQuery(
   [name = '', ...filters]: readonly string[],
   signal: AbortSignal,
 ): Query {
-  const own = [...filters, ...QUESTION_OPTIONS.filter((each) => each in values)];
+  const own = [...filters, ...Object.keys(QUESTION_OPTIONS).filter((each) => each in values)];
   if (own.length > 0) throw new UsageError(`a path has its own parameters, not ${own.join(', ')}`);
   const path = name.replace(/^\/?((api\/)?v1\/)?data\/|^\//, '');
   return client.path(path, { limit: wholeNumberOf(values, 'limit'), signal });

@@ -38,7 +38,6 @@ const KEYS_MAX = 8;
 const MEASURES_MAX = 32;
 
 const INTERVAL_NAMES = Object.keys(GROUP_INTERVALS) as GroupInterval[];
-const INTERVAL_WORDS = new Map(INTERVAL_NAMES.map((name) => [name, name]));
 
 /** As they are written, such as `count, count(column), sum(column)`. */
 export const MEASURE_FORMS = MEASURE_NAMES.flatMap((kind) => {
@@ -142,7 +141,7 @@ export function parseAggregateRequest(
   const given: Given = new GivenParameters(own, problems);
   const groups = {
     by: readKeys(given),
-    interval: given.word('interval', INTERVAL_WORDS),
+    interval: given.choice('interval', INTERVAL_NAMES),
     measures: readMeasures(given),
   };
   const { group, segment, accept, formats } = input;

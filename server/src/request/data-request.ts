@@ -3,10 +3,10 @@
  * all problems of one request together. Then its path and variant parameters choose the dataset.
  */
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
-import type { SessionName } from '@ticklake/market/sessions.ts';
+import { SESSION_NAMES, type SessionName } from '@ticklake/market/sessions.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Catalog, Dataset, PathShape, Variant } from '../catalog/dataset.ts';
-import type { Interval } from '../catalog/interval.ts';
+import { INTERVAL_NAMES, type Interval } from '../catalog/interval.ts';
 import { isOperator, type Operator, operatorNames, takes } from '../engine/operators.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
@@ -19,7 +19,6 @@ import {
   type AskedAdjustment,
   type AskedVersion,
   aggregationWords,
-  INTERVAL_WORDS,
   readAdjustment,
   readAskedVersion,
   readColumns,
@@ -28,10 +27,9 @@ import {
   readPeriod,
   readResponseFormat,
   readSort,
-  SESSION_WORDS,
   type SeparatedParameters,
   type SortField,
-  SYMBOL_WORDS,
+  SYMBOL_CHOICES,
 } from './standard-parameters.ts';
 
 export interface DataRequest {
@@ -129,13 +127,13 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
     version: readAskedVersion(given),
     adjusted: given.flag('adjusted'),
     aggregationLogic: given.word('aggregation_logic', aggregationWords(limits)),
-    interval: given.word('interval', INTERVAL_WORDS),
-    session: given.word('session', SESSION_WORDS),
+    interval: given.choice('interval', INTERVAL_NAMES),
+    session: given.choice('session', SESSION_NAMES),
     period: readPeriod(given),
     adjustment: readAdjustment(given),
     rollsVersion: given.version('rolls_version'),
     receipt: given.flag('receipt') ?? false,
-    strictSymbols: given.word('symbols', SYMBOL_WORDS) ?? false,
+    strictSymbols: given.choice('symbols', SYMBOL_CHOICES) === 'strict',
     followsCompanies: given.flag('continuous') ?? false,
     parameterTexts: given.texts,
   };

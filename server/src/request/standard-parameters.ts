@@ -1,15 +1,9 @@
 /** The parameters that every data endpoint knows. */
 
-import {
-  ADJUSTMENTS,
-  type AdjustmentChoice,
-  type Adjustments,
-} from '@ticklake/market/adjustment.ts';
+import { ADJUSTMENTS, type AdjustmentChoice } from '@ticklake/market/adjustment.ts';
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
-import { SESSION_NAMES, type SessionName } from '@ticklake/market/sessions.ts';
 import * as v from 'valibot';
 import type { Problem } from '../base/errors.ts';
-import { INTERVAL_NAMES, type Interval } from '../catalog/interval.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { EXACT_JSON_FORMAT, JSON_FORMAT } from '../formats/json.ts';
@@ -35,8 +29,8 @@ const SORT_FIELD = `[-+ ]?${NAME}`;
 const AS_OF_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[-+ ][0-9]{2}:[0-9]{2})?$';
 
-/** Policies for tickers that meant more than one company; the first is the default. */
-const SYMBOL_CHOICES = ['any', 'strict'] as const;
+/** Policies for tickers that meant more than one company; `strict` refuses them. */
+export const SYMBOL_CHOICES = ['any', 'strict'] as const;
 
 /** Forms of exact numbers in JSON; the first is the default. */
 const NUMBER_CHOICES = ['number', 'string'] as const;
@@ -216,11 +210,18 @@ export class GivenParameters<Name extends string = StandardParameter> {
 
   /** The value that the word stands for. */
   word<T>(name: Name, words: ReadonlyMap<string, T>, type = 'enum'): T | null {
+    const word = this.choice(name, [...words.keys()], type);
+    return word === null ? null : (words.get(word) as T);
+  }
+
+  /** One of several words. */
+  choice<Word extends string>(name: Name, words: readonly Word[], type = 'enum'): Word | null {
     const text = this.text(name);
     if (text === null) return null;
-    const expected = alternatives([...words.keys()]);
-    const value = words.get(text);
-    return value ?? this.refuse(name, type, `Input should be ${expected}`, { expected });
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return found;
+    const expected = alternatives([...words]);
+    return this.refuse(name, type, `Input should be ${expected}`, { expected });
   }
 
   /** Upper or lower case: client libraries write `True` as well as `true`. */
@@ -284,13 +285,9 @@ export function readResponseFormat(
   return format && withNumbers(given, format);
 }
 
-const NUMBER_WORDS: ReadonlyMap<string, boolean> = new Map(
-  NUMBER_CHOICES.map((choice) => [choice, choice === 'string']),
-);
-
 /** The format with the numbers that are asked for, which only JSON has as texts. */
 function withNumbers(given: GivenParameters, format: Format): Format {
-  if (!given.word('numbers', NUMBER_WORDS)) return format;
+  if (given.choice('numbers', NUMBER_CHOICES) !== 'string') return format;
   if (format === JSON_FORMAT) return EXACT_JSON_FORMAT;
   const msg = `numbers=string does not apply to response_format '${format.name}'`;
   given.refuse('numbers', 'inapplicable_parameter', msg);
@@ -311,11 +308,6 @@ export function readPagePlace(
   };
 }
 
-/** True: tickers that meant more than one company are refused. */
-export const SYMBOL_WORDS: ReadonlyMap<string, boolean> = new Map(
-  SYMBOL_CHOICES.map((choice) => [choice, choice === 'strict']),
-);
-
 export function aggregationWords({
   vendorAggregationLogic,
 }: DataRequestLimits): ReadonlyMap<string, AggregationLogic> {
@@ -324,14 +316,6 @@ export function aggregationWords({
     ['industry_std', 'industry_std'],
   ]);
 }
-
-export const INTERVAL_WORDS: ReadonlyMap<string, Interval> = new Map(
-  INTERVAL_NAMES.map((name) => [name, name]),
-);
-
-export const SESSION_WORDS: ReadonlyMap<string, SessionName> = new Map(
-  SESSION_NAMES.map((name) => [name, name]),
-);
 
 export function readPeriod(given: GivenParameters): Period | null {
   const text = given.text('period');
@@ -431,10 +415,6 @@ export interface AskedAdjustment extends AdjustmentChoice {
   readonly factorsVersion: number | null;
 }
 
-const ADJUSTMENT_WORDS: ReadonlyMap<string, Adjustments> = new Map(
-  ADJUSTMENTS.map((name) => [name, name]),
-);
-
 function readAsOfDate(given: GivenParameters): string | null {
   const text = given.text('adjusted_as_of');
   if (text === null || isCalendarDate(text)) return text;
@@ -446,7 +426,7 @@ function readAsOfDate(given: GivenParameters): string | null {
 export function readAdjustment(given: GivenParameters): AskedAdjustment {
   return {
     asOf: readAsOfDate(given),
-    adjustments: given.word('adjustments', ADJUSTMENT_WORDS) ?? ADJUSTMENTS[0],
+    adjustments: given.choice('adjustments', ADJUSTMENTS) ?? ADJUSTMENTS[0],
     withFactors: given.flag('adjustment_factors') ?? false,
     factorsVersion: given.version('factors_version'),
   };

@@ -1,23 +1,11 @@
 /** `account/my` and what hangs below it: the caller's own account, keys and access rules. */
 
 import { OWN_OPERATIONS } from '../admin/own-operations.ts';
-import { amountsView, ownKeyView } from '../admin/views.ts';
-import { isoSeconds } from '../base/clock.ts';
+import { amountsView, ownKeyView, viewOf } from '../admin/views.ts';
 import { accountOf } from '../query/reader.ts';
-import type { ApiKey } from '../store/api-keys.ts';
 import { ACCOUNT, API_KEY_LIST, DATA_ACCESS_RULE_LIST, FIRST_STEPS, QUOTAS } from './answers.ts';
 import { type KeyedEndpoint, keyedEndpoint, type PageExchange } from './endpoint.ts';
 import { operationEndpoint } from './operation-endpoint.ts';
-
-function showAccount(exchange: PageExchange) {
-  const account = accountOf(exchange);
-  return {
-    identity_id: account.accountId,
-    name: account.name,
-    max_active_api_keys: account.maxActiveApiKeys,
-    ip_subnets: account.ipSubnets,
-  };
-}
 
 /** Without the request itself. */
 async function showQuotas({ services, caller, tally }: PageExchange) {
@@ -30,19 +18,13 @@ async function showQuotas({ services, caller, tally }: PageExchange) {
 }
 
 /** The store learns of a key's use a little later; that of this request is known. */
-function lastUsedAt(key: ApiKey, { services, caller }: PageExchange): string | null {
-  const isCalling = key.keyId === caller.key?.keyId;
-  const lastUsedAtMs = isCalling ? services.clock.now() : key.lastUsedAtMs;
-  return lastUsedAtMs === null ? null : isoSeconds(lastUsedAtMs);
-}
-
-async function listKeys(exchange: PageExchange) {
-  const { services, caller } = exchange;
+async function listKeys({ services, caller }: PageExchange) {
+  const nowMs = services.clock.now();
   const keys = await services.store.keys.listOf(accountOf({ services, caller }).accountId);
-  return keys.map((key) => ({
-    ...ownKeyView(key, services.clock.now()),
-    last_used_at: lastUsedAt(key, exchange),
-  }));
+  return keys.map((key) => {
+    const lastUsedAtMs = key.keyId === caller.key?.keyId ? nowMs : key.lastUsedAtMs;
+    return ownKeyView({ ...key, lastUsedAtMs }, nowMs);
+  });
 }
 
 function listRules({ services, caller }: PageExchange) {
@@ -82,7 +64,7 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     summary: 'The account that the key belongs to',
     answer: ACCOUNT,
     isMinuteExempt: true,
-    handle: showAccount,
+    handle: (exchange) => viewOf(ACCOUNT, accountOf(exchange)),
   }),
   keyedEndpoint({
     endpoint: 'GET /account/my/quotas',

@@ -179,22 +179,12 @@ function showRules(exchange: DataExchange) {
   };
 }
 
-const RULES_ENDPOINT = keyedEndpoint({
-  endpoint: 'GET /meta/datasets/:dataset_id/rules',
-  operationId: 'showDatasetRules',
-  summary: 'By which rules the rows of a dataset are computed, and what each condition does',
-  answer: DATASET_RULES,
-  isTagged: true,
-  handle: showRules,
-});
-
 export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
   keyedEndpoint({
     endpoint: 'GET /meta/datasets',
     operationId: 'listDatasets',
     summary: 'Every dataset of the catalogue',
     answer: DATASET_LIST,
-    isTagged: true,
     handle: listAll,
   }),
   keyedEndpoint({
@@ -202,7 +192,6 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     operationId: 'listMyDatasets',
     summary: 'The datasets that the account may read',
     answer: DATASET_LIST,
-    isTagged: true,
     isMinuteExempt: true,
     handle: listMine,
   }),
@@ -212,7 +201,6 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     summary:
       'Every dataset with its description, columns and granularity, and the coverage of those that the account may read',
     answer: CATALOGUE,
-    isTagged: true,
     handle: showCatalogue,
   }),
   keyedEndpoint({
@@ -220,7 +208,6 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     operationId: 'showDatasetInfo',
     summary: 'Description and coverage of a dataset',
     answer: DATASET_INFO,
-    isTagged: true,
     isMinuteExempt: true,
     handle: showInfo,
   }),
@@ -229,7 +216,6 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     operationId: 'listDatasetColumns',
     summary: 'Columns of a dataset; each can be filtered, selected and sorted by',
     answer: COLUMN_LIST,
-    isTagged: true,
     isMinuteExempt: true,
     handle: listColumns,
   }),
@@ -239,18 +225,22 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     summary:
       'How to query a dataset: path, variants, filters, limits, and what the account may read',
     answer: QUERY_FORM,
-    isTagged: true,
     isMinuteExempt: true,
     handle: showQueryForm,
   }),
-  RULES_ENDPOINT,
+  keyedEndpoint({
+    endpoint: 'GET /meta/datasets/:dataset_id/rules',
+    operationId: 'showDatasetRules',
+    summary: 'By which rules the rows of a dataset are computed, and what each condition does',
+    answer: DATASET_RULES,
+    handle: showRules,
+  }),
   keyedEndpoint({
     endpoint: 'GET /meta/datasets/:dataset_id/status',
     operationId: 'showDatasetStatus',
     summary: 'When a dataset was last updated and when the next update is due',
     answer: DATASET_STATUS,
     errorStatuses: [403],
-    isTagged: true,
     handle: showStatus,
   }),
   keyedEndpoint({
@@ -259,12 +249,11 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     summary: 'The coverage of a dataset by day, within what the account may read',
     answer: DATASET_COVERAGE,
     errorStatuses: [403, 504],
-    isTagged: true,
     query: COVERAGE_QUERY,
     handle: (exchange) =>
       showCoverage(exchange, requestedDataset(exchange), readQuery(exchange, COVERAGE_QUERY)),
   }),
-];
+].map((endpoint) => ({ ...endpoint, isTagged: true }));
 
 type PublishedServices = Pick<DataServices, 'lake' | 'clock'>;
 
