@@ -15,6 +15,7 @@ import {
 import type { GroupedPlan } from '../engine/query-plan.ts';
 import { type AskedGroups, type AskedMeasure, measureText } from '../request/aggregate-request.ts';
 import { alternatives, problemAt } from '../request/request-problem.ts';
+import { withinColumns } from './column-rights.ts';
 import { refuseParameters } from './conditions.ts';
 import { type PlanInput, planQuestion, questionOf } from './plan-query.ts';
 
@@ -104,13 +105,15 @@ function columnOfMeasure(measure: Measure): Column {
 /** Rejects as `questionOf` throws, and with everything that does not fit the columns of the rows. */
 export async function planGroups(input: PlanInput, asked: AskedGroups): Promise<GroupedPlan> {
   const refused = refuseParameters(input.request, INAPPLICABLE_TO_GROUPS, 'aggregates');
-  const question = questionOf(input, refused);
+  const columns = [...asked.by, ...asked.measures.flatMap((measure) => measure.columns)];
+  const { rules } = withinColumns({ ...input, request: { ...input.request, columns } });
+  const question = questionOf({ ...input, rules }, refused);
   const binder = new GroupBinder(question.dataset, question.columns);
   const keys = [...asked.by.flatMap((name) => binder.key(name)), ...binder.time(asked.interval)];
   const measures = asked.measures.flatMap((each) => binder.measure(each));
   binder.refuseTwice(keys);
   if (binder.problems.length > 0) throw new ApiError('invalid', binder.problems);
-  const columns = [...keys.map(({ column }) => column), ...measures.map(columnOfMeasure)];
-  const plan = await planQuestion({ ...question, columns }, input.snapshot);
+  const shown = [...keys.map(({ column }) => column), ...measures.map(columnOfMeasure)];
+  const plan = await planQuestion({ ...question, columns: shown }, input.snapshot);
   return { ...plan, groups: { keys, measures } };
 }

@@ -129,6 +129,8 @@ describe('an account with rules of different columns', () => {
     expect(await days('columns=TradeDate,OpenPrice')).toEqual(DAYS.slice(0, 2));
     expect(await days('columns=TradeDate,DailyVWAP')).toEqual(DAYS.slice(2));
     expect(await days('columns=TradeDate&DailyVWAP.gt=0')).toEqual(DAYS.slice(2));
+    const { body: groups } = await get(`${DAILY}/aggregate?Ticker=AAA&select=count,max(OpenPrice)`);
+    expect(groups.data).toEqual([{ count: 2, 'max(OpenPrice)': 2 }]);
     expect((await get(`${DAILY}?${ofDay}&columns=OpenPrice`)).status).toBe(422);
     const apart = await get(`${DAILY}?Ticker=AAA&columns=OpenPrice,ClosePrice&sort=DailyVWAP`);
     expect([apart.status, apart.body.detail]).toMatchObject([

@@ -18,6 +18,13 @@ const SHARE = '/v1/delta-sharing/shares/reader';
 const TABLE = `${SHARE}/schemas/equity/tables/eq_daily_ohlc`;
 const DATASET = '/v1/meta/datasets/US1020';
 const DAILY = '/us-equity/eq-daily-ohlc';
+const GROUPS = [
+  'select=count,sum(MarketHoursVolume),vwap(ClosePrice,MarketHoursVolume)&by=Ticker',
+  'select=max(HighPrice)',
+  'select=vwap(ClosePrice,DailyVolume)&by=Ticker',
+  'select=count&by=LowPrice',
+  'select=count&HighPrice.gt=100',
+];
 const FORMATS = ['json', 'csv', 'csv_gzip', 'arrow', 'parquet'];
 
 /** Two servers that differ only in the hidden columns. */
@@ -116,6 +123,7 @@ async function told({ service, key }: (typeof servers)[number], query: string) {
   for (const format of FORMATS) {
     await ask(`${DATASET}/changes?from=${version - 1}&response_format=${format}`);
   }
+  for (const groups of GROUPS) await ask(`/v1/data${DAILY}/aggregate?${groups}`);
   await ask(`/v1/data-scan${DAILY}?${query}`);
   await ask(`/v1/bulk${DAILY}?${query}`);
   await ask(`/v1/bulk${DAILY}?response_format=csv_gzip`);
