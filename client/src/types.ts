@@ -222,12 +222,18 @@ export interface DataScan {
   readonly files_scanned: number | null;
   readonly is_exact: boolean;
   readonly row_count_max: number;
+  readonly row_count_min: number;
   readonly formats: readonly {
     readonly response_format: string;
     readonly page_count_max: number;
     readonly byte_count_estimate: number;
   }[];
   readonly allowance: Allowance;
+  readonly minute: {
+    readonly requests_left: number | null;
+    readonly data_returned_left: number | null;
+    readonly data_scanned_left: number | null;
+  };
 }
 
 export interface DatasetCoverage {
@@ -1981,6 +1987,24 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DataScan;
   };
+  /** The cost of the same request without its last segment; takes its query string. */
+  readonly estimate_tick_rows: {
+    readonly method: 'GET';
+    readonly path: '/data/{group}/{segment}/{trade_date}/{identifier}/estimate';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+      /** Trade date, YYYY-MM-DD, or latest. */
+      readonly trade_date: string;
+      /** Ticker, or the permanent integer id (ASID). */
+      readonly identifier: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DataScan;
+  };
   /** The cost of the same request under /data; takes the same query string. */
   readonly show_identifier_scan: {
     readonly method: 'GET';
@@ -1997,10 +2021,40 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DataScan;
   };
+  /** The cost of the same request without its last segment; takes its query string. */
+  readonly estimate_identifier_rows: {
+    readonly method: 'GET';
+    readonly path: '/data/{group}/{segment}/{identifier}/estimate';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+      /** Ticker, or the permanent integer id (ASID). */
+      readonly identifier: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DataScan;
+  };
   /** The cost of the same request under /data; takes the same query string. */
   readonly show_query_scan: {
     readonly method: 'GET';
     readonly path: '/data-scan/{group}/{segment}';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: DataScan;
+  };
+  /** The cost of the same request without its last segment; takes its query string. */
+  readonly estimate_query_rows: {
+    readonly method: 'GET';
+    readonly path: '/data/{group}/{segment}/estimate';
     readonly pathParameters: {
       /** Group of a data path. */
       readonly group: string;
@@ -3401,6 +3455,129 @@ export interface Endpoints {
       readonly dataset_id: string;
     };
     readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: RowPage;
+  };
+  /** Groups of the rows that the same path without its last segment reads. */
+  readonly aggregate_trade_date_identifier: {
+    readonly method: 'GET';
+    readonly path: '/data/{group}/{segment}/{trade_date}/{identifier}/aggregate';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+      /** Trade date, YYYY-MM-DD, or latest. */
+      readonly trade_date: string;
+      /** Ticker, or the permanent integer id (ASID). */
+      readonly identifier: string;
+    };
+    readonly query: {
+      /** What is computed of each group, separated by commas: count, count(column), sum(column), min(column), max(column), avg(column), first(column), last(column), vwap(column,column), stddev(column), quantile(column,share). */
+      readonly select: string;
+      /** Columns whose equal values make a group, separated by commas; default: one group. */
+      readonly by?: string;
+      /** Groups rows by time as well: 1m, 5m, 10m, 15m, 30m, 1h, 1d, 1w, 1mo. */
+      readonly interval?: '1m' | '5m' | '10m' | '15m' | '30m' | '1h' | '1d' | '1w' | '1mo';
+      /** Rows to skip. */
+      readonly offset?: number;
+      /** Maximum number of rows. Default and maximum by format: json 1000, at most 10000; csv 3000, at most 30000; csv_gzip 8000, at most 80000; arrow 1000000, at most 1000000; parquet 1000000, at most 1000000. */
+      readonly limit?: number;
+      /** Format of the page; without it, what the header Accept wants most. */
+      readonly response_format?: 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
+      /** string: integers and decimals of rows are JSON strings, so that programs that read numbers as doubles lose no digit; with response_format json alone. */
+      readonly numbers?: 'number' | 'string';
+      /** Adds a signed receipt to the answer, in X-Receipt. */
+      readonly receipt?: boolean;
+      /** Policy for tickers that meant more than one company on the dates asked for: any tells of them in X-Symbols, strict refuses them. */
+      readonly symbols?: 'any' | 'strict';
+      /** Follows the company of a ticker through all tickers that it has had. */
+      readonly continuous?: boolean;
+      /** Version of the dataset to read; default: the current one. */
+      readonly dataset_version?: number;
+      /** Reads the version that was current at this time, such as 2026-11-18T21:00:00Z; without an offset it is on the market's clock. Not together with dataset_version. */
+      readonly as_of?: string;
+    };
+    readonly body: null;
+    readonly answer: RowPage;
+  };
+  /** Groups of the rows that the same path without its last segment reads. */
+  readonly aggregate_identifier: {
+    readonly method: 'GET';
+    readonly path: '/data/{group}/{segment}/{identifier}/aggregate';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+      /** Ticker, or the permanent integer id (ASID). */
+      readonly identifier: string;
+    };
+    readonly query: {
+      /** What is computed of each group, separated by commas: count, count(column), sum(column), min(column), max(column), avg(column), first(column), last(column), vwap(column,column), stddev(column), quantile(column,share). */
+      readonly select: string;
+      /** Columns whose equal values make a group, separated by commas; default: one group. */
+      readonly by?: string;
+      /** Groups rows by time as well: 1m, 5m, 10m, 15m, 30m, 1h, 1d, 1w, 1mo. */
+      readonly interval?: '1m' | '5m' | '10m' | '15m' | '30m' | '1h' | '1d' | '1w' | '1mo';
+      /** Rows to skip. */
+      readonly offset?: number;
+      /** Maximum number of rows. Default and maximum by format: json 1000, at most 10000; csv 3000, at most 30000; csv_gzip 8000, at most 80000; arrow 1000000, at most 1000000; parquet 1000000, at most 1000000. */
+      readonly limit?: number;
+      /** Format of the page; without it, what the header Accept wants most. */
+      readonly response_format?: 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
+      /** string: integers and decimals of rows are JSON strings, so that programs that read numbers as doubles lose no digit; with response_format json alone. */
+      readonly numbers?: 'number' | 'string';
+      /** Adds a signed receipt to the answer, in X-Receipt. */
+      readonly receipt?: boolean;
+      /** Policy for tickers that meant more than one company on the dates asked for: any tells of them in X-Symbols, strict refuses them. */
+      readonly symbols?: 'any' | 'strict';
+      /** Follows the company of a ticker through all tickers that it has had. */
+      readonly continuous?: boolean;
+      /** Version of the dataset to read; default: the current one. */
+      readonly dataset_version?: number;
+      /** Reads the version that was current at this time, such as 2026-11-18T21:00:00Z; without an offset it is on the market's clock. Not together with dataset_version. */
+      readonly as_of?: string;
+    };
+    readonly body: null;
+    readonly answer: RowPage;
+  };
+  /** Groups of the rows that the same path without its last segment reads. */
+  readonly aggregate_rows: {
+    readonly method: 'GET';
+    readonly path: '/data/{group}/{segment}/aggregate';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+    };
+    readonly query: {
+      /** What is computed of each group, separated by commas: count, count(column), sum(column), min(column), max(column), avg(column), first(column), last(column), vwap(column,column), stddev(column), quantile(column,share). */
+      readonly select: string;
+      /** Columns whose equal values make a group, separated by commas; default: one group. */
+      readonly by?: string;
+      /** Groups rows by time as well: 1m, 5m, 10m, 15m, 30m, 1h, 1d, 1w, 1mo. */
+      readonly interval?: '1m' | '5m' | '10m' | '15m' | '30m' | '1h' | '1d' | '1w' | '1mo';
+      /** Rows to skip. */
+      readonly offset?: number;
+      /** Maximum number of rows. Default and maximum by format: json 1000, at most 10000; csv 3000, at most 30000; csv_gzip 8000, at most 80000; arrow 1000000, at most 1000000; parquet 1000000, at most 1000000. */
+      readonly limit?: number;
+      /** Format of the page; without it, what the header Accept wants most. */
+      readonly response_format?: 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
+      /** string: integers and decimals of rows are JSON strings, so that programs that read numbers as doubles lose no digit; with response_format json alone. */
+      readonly numbers?: 'number' | 'string';
+      /** Adds a signed receipt to the answer, in X-Receipt. */
+      readonly receipt?: boolean;
+      /** Policy for tickers that meant more than one company on the dates asked for: any tells of them in X-Symbols, strict refuses them. */
+      readonly symbols?: 'any' | 'strict';
+      /** Follows the company of a ticker through all tickers that it has had. */
+      readonly continuous?: boolean;
+      /** Version of the dataset to read; default: the current one. */
+      readonly dataset_version?: number;
+      /** Reads the version that was current at this time, such as 2026-11-18T21:00:00Z; without an offset it is on the market's clock. Not together with dataset_version. */
+      readonly as_of?: string;
+    };
     readonly body: null;
     readonly answer: RowPage;
   };

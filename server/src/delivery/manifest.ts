@@ -4,12 +4,15 @@
  */
 
 import type { Column, DataType } from '../catalog/dataset.ts';
+import type { Part } from '../engine/part.ts';
 import { fingerprintOf, walkFingerprint } from '../engine/plan-fingerprint.ts';
-import type { QueryPlan } from '../engine/query-plan.ts';
+import { isMade, type QueryPlan } from '../engine/query-plan.ts';
 import { VALUE_BYTES } from '../formats/arrow/fields.ts';
+import { findDays } from '../plan/date-range.ts';
+import { daysOfPartition } from '../plan/partitions.ts';
 import { rowsWords } from '../response/page.ts';
 import type { QuotaLimits } from '../store/accounts.ts';
-import type { QuotaUsage } from '../store/quantities.ts';
+import type { QuotaSpan, QuotaUsage } from '../store/quantities.ts';
 import type { DeliveredFile } from './delivered-files.ts';
 import type { FileFormat } from './file-formats.ts';
 
@@ -43,11 +46,14 @@ export function fileName(plan: QueryPlan, { suffix }: FileFormat): string {
   return `${words.map(plain).join('_')}${suffix}`;
 }
 
-export interface Allowance {
-  readonly fits: boolean;
+export interface QuotasLeft {
   readonly requests_left: number | null;
   readonly data_returned_left: number | null;
   readonly data_scanned_left: number | null;
+}
+
+export interface Allowance extends QuotasLeft {
+  readonly fits: boolean;
 }
 
 /** The cost of a fetch in the month's quotas. */
@@ -57,26 +63,29 @@ export interface Claim {
   readonly scannedBytes: number;
 }
 
-/** The rest of the month's quotas, null where unlimited, and whether the claim fits. */
-export function allowanceFor(claim: Claim, limits: QuotaLimits, used: QuotaUsage): Allowance {
+/** The rest of the quotas of a span; null where unlimited. */
+export function quotasLeft(span: QuotaSpan, limits: QuotaLimits, used: QuotaUsage): QuotasLeft {
   const left = (quantity: keyof typeof used.month) => {
-    const limit = limits.month[quantity];
-    return limit === null ? null : Math.max(0, limit - used.month[quantity]);
+    const limit = limits[span][quantity];
+    return limit === null ? null : Math.max(0, limit - used[span][quantity]);
   };
-  const [requests, returned, scanned] = [
-    left('requests'),
-    left('returnedBytes'),
-    left('scannedBytes'),
-  ];
+  return {
+    requests_left: left('requests'),
+    data_returned_left: left('returnedBytes'),
+    data_scanned_left: left('scannedBytes'),
+  };
+}
+
+/** The rest of the month's quotas, and whether the claim fits. */
+export function allowanceFor(claim: Claim, limits: QuotaLimits, used: QuotaUsage): Allowance {
+  const rest = quotasLeft('month', limits, used);
   const isWithin = (amount: number, room: number | null) => room === null || amount <= room;
   return {
     fits:
-      isWithin(claim.requestCount, requests) &&
-      isWithin(claim.returnedBytes, returned) &&
-      isWithin(claim.scannedBytes, scanned),
-    requests_left: requests,
-    data_returned_left: returned,
-    data_scanned_left: scanned,
+      isWithin(claim.requestCount, rest.requests_left) &&
+      isWithin(claim.returnedBytes, rest.data_returned_left) &&
+      isWithin(claim.scannedBytes, rest.data_scanned_left),
+    ...rest,
   };
 }
 
@@ -135,6 +144,27 @@ const ROW_BYTES: Readonly<Record<string, (plan: QueryPlan) => number>> = {
 /** The plan finds no more rows from its offset on. */
 export function rowsAtMost({ scannedRows, offset }: QueryPlan): number {
   return Math.max(0, scannedRows - offset);
+}
+
+/** Rows that pass by their dates alone, as far as the index knows, from the offset on. */
+export function rowsAtLeast(plan: QueryPlan): number {
+  const { dataset, predicates, grants, parts, offset } = plan;
+  const column = dataset.columnByName.get(dataset.dateColumn ?? '');
+  const isOfDates = predicates.every((each) => each.column === column && each.operator !== 'in');
+  if (isMade(plan) || plan.rolls || !isOfDates) return 0;
+  const { first, last } = column ? findDays(column, predicates) : { first: null, last: null };
+  const windows = grants.flatMap(({ window, universe }) => (universe === null ? [window] : []));
+  const isWhole = ({ key, lastDate }: Part) => {
+    const days = daysOfPartition(dataset, key);
+    if (days === null) return predicates.length === 0 && windows.includes(null);
+    const end = lastDate && lastDate < days.end ? lastDate : days.end;
+    const holds = (from: string | null, to: string | null) =>
+      (from ?? '') <= days.start && (to ?? end) >= end;
+    return (
+      holds(first, last) && windows.some((each) => holds(each?.start ?? null, each?.end ?? null))
+    );
+  };
+  return Math.max(0, sum(parts.filter(isWhole).map(({ rowCount }) => rowCount)) - offset);
 }
 
 /** As many rows as a row group has at most, and as many bytes as it has about. */

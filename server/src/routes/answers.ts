@@ -23,12 +23,13 @@ export const SYSTEM_STATUS = v.strictObject({
 });
 export const OPEN_API_DOCUMENT = anyObject();
 /** The rest of the month's quotas; null: unlimited. */
-export const ALLOWANCE = v.strictObject({
-  fits: flag,
+/** Null where unlimited. */
+const QUOTAS_LEFT = {
   requests_left: v.nullable(integer),
   data_returned_left: v.nullable(integer),
   data_scanned_left: v.nullable(integer),
-});
+};
+export const ALLOWANCE = v.strictObject({ fits: flag, ...QUOTAS_LEFT });
 /** Identifiers of a list that have no rows: how many of them, and the names of the first ones. */
 export const MISSING_IDENTIFIERS = v.strictObject({
   count: integer,
@@ -365,6 +366,8 @@ export const DATA_SCAN = v.strictObject({
   is_exact: flag,
   /** From the request's offset on there are no more. */
   row_count_max: integer,
+  /** There are at least so many; as many as above where the index knows the number. */
+  row_count_min: integer,
   formats: v.array(
     v.strictObject({
       response_format: text,
@@ -373,6 +376,8 @@ export const DATA_SCAN = v.strictObject({
     }),
   ),
   allowance: ALLOWANCE,
+  /** What is left of the last minute's quotas. */
+  minute: v.strictObject(QUOTAS_LEFT),
 });
 
 export const PAGINATION = v.strictObject({

@@ -62,9 +62,7 @@ async function serveData(exchange: PageExchange): Promise<FastifyReply> {
 
 /** Answers with groups of the rows that the same request without its last segment asks for. */
 async function serveGroups(exchange: PageExchange): Promise<FastifyReply> {
-  const { pathParameters, ...text } = requestText(exchange);
-  const input = { ...text, pathParameters: pathParameters.slice(0, -1) };
-  const request = parseAggregateRequest(input, exchange.services.config);
+  const request = parseAggregateRequest(doorText(exchange), exchange.services.config);
   return await serveRows(exchange, request, (asked) => planGroups(asked, request.groups));
 }
 
@@ -95,6 +93,12 @@ export async function servePage(
 export function requestText({ path, queryString, request }: Exchange): DataRequestInput {
   const [, , group = '', segment = '', ...pathParameters] = path.split('/');
   return { group, segment, pathParameters, queryString, accept: request.headers.accept };
+}
+
+/** As above, of a path that asks about the rows of another: without its last segment. */
+export function doorText(exchange: Exchange): DataRequestInput {
+  const { pathParameters, ...text } = requestText(exchange);
+  return { ...text, pathParameters: pathParameters.slice(0, -1) };
 }
 
 /** No page where the client holds it, one that was sent before, or a new one. */

@@ -1,5 +1,12 @@
 /** Scan estimates: how much the pages of a data request would read, without reading them. */
-import { allowanceFor, bytesAbout, coarsely, rowsAtMost } from '../delivery/manifest.ts';
+import {
+  allowanceFor,
+  bytesAbout,
+  coarsely,
+  quotasLeft,
+  rowsAtLeast,
+  rowsAtMost,
+} from '../delivery/manifest.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
@@ -10,7 +17,7 @@ import { accountOf } from '../query/reader.ts';
 import { chooseDataset, PATH_PARAMETERS, parseDataRequest } from '../request/data-request.ts';
 import type { Config } from '../settings/config.ts';
 import { DATA_SCAN } from './answers.ts';
-import { dataPath, requestText } from './data-endpoints.ts';
+import { dataPath, doorText, requestText } from './data-endpoints.ts';
 import { type KeyedEndpoint, keyedEndpoint, type PageExchange } from './endpoint.ts';
 
 /** Upper bounds for all pages from the request's offset on, in each format. */
@@ -26,8 +33,8 @@ function walkEstimates(plan: QueryPlan, config: Config) {
   };
 }
 
-/** Tells if the walk fits into the remaining quota, in the request's own format. */
-async function walkAllowance(
+/** Tells what is left of the quotas, and if the walk fits in the request's own format. */
+async function quotasFor(
   { services, caller }: PageExchange,
   accountId: number,
   plan: QueryPlan,
@@ -42,13 +49,17 @@ async function walkAllowance(
     scannedBytes: plan.scannedBytes * requestCount,
   };
   const { limits } = accountOf({ services, caller });
-  return allowanceFor(claim, limits, await services.usage.read(accountId));
+  const used = await services.usage.read(accountId);
+  return {
+    allowance: allowanceFor(claim, limits, used),
+    minute: quotasLeft('minute', limits, used),
+  };
 }
 
 /** Says what a page of rows would have to read, without reading it. */
-async function showScan(exchange: PageExchange) {
+async function showScan(exchange: PageExchange, textOf = requestText) {
   const { config } = exchange.services;
-  const request = parseDataRequest({ ...requestText(exchange), accept: undefined }, config);
+  const request = parseDataRequest({ ...textOf(exchange), accept: undefined }, config);
   const dataset = chooseDataset(request, exchange.services.catalog);
   const asked = { dataset, request, planAsked: planQuery };
   const { planned, headers } = await planBySymbols(exchange, asked);
@@ -66,20 +77,30 @@ async function showScan(exchange: PageExchange) {
     bytes_scanned: told.scannedBytes,
     files_scanned: isExact ? plan.parts.length : null,
     is_exact: isExact,
+    row_count_min: isExact ? rowsAtLeast(plan) : 0,
     ...walkEstimates(told, config),
-    allowance: await walkAllowance(exchange, accountId, told, request.responseFormat),
+    ...(await quotasFor(exchange, accountId, told, request.responseFormat)),
   };
 }
 
-/** One for each path shape, as of data endpoints. */
-export const SCAN_ENDPOINTS: readonly KeyedEndpoint[] = Object.entries(PATH_PARAMETERS).map(
-  ([shape, names]) =>
+/** Two for each path shape, as of data endpoints: the same answer under both. */
+export const SCAN_ENDPOINTS: readonly KeyedEndpoint[] = Object.entries(PATH_PARAMETERS).flatMap(
+  ([shape, names]) => [
     keyedEndpoint({
       endpoint: `GET ${dataPath('data-scan', names)}`,
       operationId: `show_${shape}_scan`,
       summary: 'The cost of the same request under /data; takes the same query string',
       answer: DATA_SCAN,
       takesQuery: true,
-      handle: showScan,
+      handle: (exchange) => showScan(exchange),
     }),
+    keyedEndpoint({
+      endpoint: `GET ${dataPath('data', names)}/estimate`,
+      operationId: `estimate_${shape}_rows`,
+      summary: 'The cost of the same request without its last segment; takes its query string',
+      answer: DATA_SCAN,
+      takesQuery: true,
+      handle: (exchange) => showScan(exchange, doorText),
+    }),
+  ],
 );

@@ -8,6 +8,7 @@ import { openTestService, type TestService } from '../harness.ts';
 import { anyRequest } from '../oracle/random-request.ts';
 import { anyRows } from '../oracle/random-rows.ts';
 import { type Row, readRows } from '../oracle/read-rows.ts';
+import { selectRows } from '../oracle/select-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { repetitions } from '../repetitions.ts';
 import { expectCameAcross } from '../seed.ts';
@@ -24,6 +25,7 @@ interface Scan {
   readonly bytes_scanned: number;
   readonly files_scanned: number;
   readonly row_count_max: number;
+  readonly row_count_min: number;
   readonly formats: readonly {
     readonly response_format: string;
     readonly page_count_max: number;
@@ -98,7 +100,45 @@ describe.each(TEXT_IDS)('the scan of %s', (textId) => {
   });
 });
 
+describe.each(TEXT_IDS)('the estimate of %s', (textId) => {
+  it('has no more and no fewer rows than its bounds, for random requests', async () => {
+    const dataset = service.dataset(textId);
+    const rows = rowsOf.get(textId) as Row[];
+    let foundCount = 0;
+    await fc.assert(
+      fc.asyncProperty(anyRequest(dataset, rows), async (request) => {
+        const [path = '', query] = request.url.split('?');
+        const answer = await service.get(`/v1${path}/estimate${query ? `?${query}` : ''}`);
+        expect(answer.statusCode, answer.body).toBe(200);
+        const { row_count_min: least, row_count_max: most, minute: _, ...others } = answer.json();
+        const count = selectRows(rows, request).length;
+        expect([least <= count, count <= most], `${least} ${count} ${most}`).toEqual([true, true]);
+        expect(await scanOf(request.url)).toMatchObject({ ...others, allowance: {} });
+        foundCount += count;
+      }),
+      { numRuns: REQUESTS_PER_DATASET },
+    );
+    expectCameAcross({ rows: foundCount });
+  });
+});
+
 describe('a scan', () => {
+  it('has the very number of rows of whole days, where the account may know it', async () => {
+    const path = '/data/us-equity/eq-daily-ohlc?TradeDate.ge=2024-01-01';
+    const { row_count_min: least, row_count_max: most } = await scanOf(path);
+    const count = (rowsOf.get('eq_daily_ohlc') as Row[]).length;
+    expect([least, most]).toEqual([count, count]);
+    const { accountId, key } = await service.addAccount('some of them');
+    const rule = { startDate: '1900-01-01', endDate: null, universe: ['AAA'] };
+    await writing(service.services.store).rules.add({ accountId, datasetId: 'US1032', ...rule });
+    const url = '/v1/data/us-equity/eq-taq/2025-01-02/AAA/estimate';
+    const coarse = (await service.get(url, { 'x-api-key': key })).json();
+    expect(coarse).toMatchObject({ is_exact: false, row_count_min: 0, row_count_max: 131_072 });
+    expect(coarse.minute).toEqual({
+      ...{ requests_left: null, data_returned_left: null, data_scanned_left: null },
+    });
+  });
+
   it('for one day reads the rows of that day', async () => {
     const dataset = service.dataset('eq_taq');
     const { parts } = (await service.services.lake.snapshot(dataset.datasetId)) as DatasetSnapshot;

@@ -108,6 +108,11 @@ class Allowance(TypedDict):
     data_returned_left: int | None
     data_scanned_left: int | None
 
+class DataScanMinute(TypedDict):
+    requests_left: int | None
+    data_returned_left: int | None
+    data_scanned_left: int | None
+
 class DataScan(TypedDict):
     dataset_id: str
     dataset_version: int | None
@@ -119,8 +124,10 @@ class DataScan(TypedDict):
     files_scanned: int | None
     is_exact: bool
     row_count_max: int
+    row_count_min: int
     formats: list[DataScanFormats]
     allowance: Allowance
+    minute: DataScanMinute
 
 class MissingIdentifiers(TypedDict):
     count: int
