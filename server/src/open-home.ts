@@ -126,9 +126,11 @@ export async function openControlStore(
 /** Throws a `UsageError` where a home has no store: a mistyped one is not made. */
 export function requireStore(place: StorePlace): void {
   requireWhole(place.home);
-  const { exists, path } = findControlStore(place);
-  if (exists) return;
-  throw new UsageError(`there is no store at ${path}; run ticklake init to create one`);
+  if (!findControlStore(place).exists) throw noHomeAt(place);
+}
+
+export function noHomeAt({ home }: Pick<StorePlace, 'home'>): UsageError {
+  return new UsageError(`there is no home at ${home}; name another, or run ticklake init`);
 }
 
 /** As `openControlStore`, of a home that has a store. */

@@ -7,11 +7,11 @@ import { failureText } from '../base/failure-text.ts';
 import { counted } from '../base/printable.ts';
 import {
   BACKUP_TOOLS,
-  findControlStore,
   openControlStore,
   openHomeIndex,
   openStorage,
   requirePartsInFiles,
+  requireStore,
   requireStoreInHome,
 } from '../open-home.ts';
 import { noteAct } from './audited-ingest.ts';
@@ -78,9 +78,7 @@ const KEEP_MAX = 10_000;
 function requireHome(config: CommandContext['config']): void {
   requireStoreInHome(config);
   requirePartsInFiles(config);
-  const { exists, path } = findControlStore(config);
-  if (exists) return;
-  throw new UsageError(`there is no store at ${path}; name the home to back up with --home`);
+  requireStore(config);
 }
 
 function reportText(folder: string, report: BackupReport): string {

@@ -5,7 +5,7 @@ import { UsageError } from '../base/errors.ts';
 import { HOME_LOCK_FILE } from '../base/home-layout.ts';
 import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
-import { openExistingStore, openLake, type StorePlace } from '../open-home.ts';
+import { noHomeAt, openExistingStore, openLake, type StorePlace } from '../open-home.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
 
@@ -23,9 +23,8 @@ export async function openHome({
 }
 
 /** Throws a `UsageError` where there is no home: a mistyped one is not made. */
-export function requireHome({ home, store }: StorePlace): void {
-  if (store || existsSync(home)) return;
-  throw new UsageError(`there is no home at ${home}; name another, or run ticklake init`);
+export function requireHome(place: StorePlace): void {
+  if (!place.store && !existsSync(place.home)) throw noHomeAt(place);
 }
 
 /** Rejects with a `UsageError` where there is no home. */

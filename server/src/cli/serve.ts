@@ -266,6 +266,14 @@ export const serve: Command = {
   name: ['serve'],
   summary: 'serve the data of a home over HTTP',
   writesLog: true,
-  run: (context) =>
-    serveHome(context, async (services) => (url) => serveBanner(services, context, url)),
+  run: (context) => {
+    const { home, store } = context.config;
+    const isMade = !store && !existsSync(home);
+    const note = isMade
+      ? `There was no home at ${home}, so a new, empty one was made. If you meant another, stop and name it with --home.\n`
+      : '';
+    const prepare: PrepareHome = async (services) => async (url) =>
+      `${note}${await serveBanner(services, context, url)}`;
+    return serveHome(context, prepare);
+  },
 };

@@ -22,7 +22,7 @@ import {
   sharedAddressOf,
   tryLockFile,
 } from '../installed.ts';
-import { requireSameDeployment } from '../open-home.ts';
+import { requireSameDeployment, requireStore } from '../open-home.ts';
 import {
   KeyFiles,
   keysOfSharedText,
@@ -80,9 +80,7 @@ async function copyToShared(
   options: CopyOptions,
 ): Promise<readonly TableCopy[]> {
   const files = filesOf(home);
-  if (!existsSync(files.control)) {
-    throw new UsageError(`there is no store at ${files.control}; name another home with --home`);
-  }
+  requireStore({ home });
   const belongings = { deploymentId: deploymentOf(home), secrets: await readHomeSecrets(home) };
   return await readFileStore(files, (source) =>
     fillSharedStore(address, belongings, (target) => copyTables(source, target, options)),

@@ -316,7 +316,7 @@ it('no command but those that create the first account, person or plan begins a 
         ([field, { isRequired }]) => field.endsWith('_id') && isRequired,
       );
       const { exitCode, stderr } = await runCommand(home, ...words, ...(hasId ? ['1'] : []));
-      const text = `there is no store at ${join(home, 'control.db')}; run ticklake init to create one`;
+      const text = `there is no home at ${home}; name another, or run ticklake init`;
       expect([exitCode, stderr], name).toEqual([2, `ticklake: ${text}\n`]);
       expect(existsSync(home), name).toBe(false);
     }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
+import { startServer } from '../operation/server-process.ts';
 import { newFolder, runCommand, runWithSettings } from './run-command.ts';
 
 const DEFINITIONS = join(import.meta.dirname, '../../../datasets');
@@ -67,7 +68,7 @@ test('--home goes before the environment, and a mistyped one is refused and not 
     expect(await run(...words, '--home', other)).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `ticklake: there is no store at ${other}/control.db; run ticklake init to create one\n`,
+      stderr: `ticklake: there is no home at ${other}; name another, or run ticklake init\n`,
     });
   }
   const file = join(folder.path, 'prices.csv');
@@ -87,6 +88,18 @@ test('--home goes before the environment, and a mistyped one is refused and not 
     });
   }
   expect(existsSync(other)).toBe(false);
+});
+
+test('serve says plainly that it has made a home, and once only', async () => {
+  const path = join(folder.path, 'made');
+  const told = [];
+  for (let start = 0; start < 2; start++) {
+    const server = await startServer({ path, remove: () => undefined });
+    server.child.kill();
+    await server.ended;
+    told.push(/There was no home at (.*), so a new, empty one was made/.exec(server.stdout())?.[1]);
+  }
+  expect(told).toEqual([path, undefined]);
 });
 
 test('a setting that nobody knows is a warning, beside an answer in JSON as well', async () => {

@@ -214,7 +214,9 @@ describe('ticklake publication', () => {
     const later = ['--from', '2024-03-08', '--to', '2024-03-07'];
     expect(await withdraw('--reason', 'x', ...later)).toBe('--to should not be before 2024-03-08');
     home = join(folder.path, 'mistyped');
-    expect(await refusal('list')).toMatch(/^there is no store at .*; run ticklake init/);
+    expect(await refusal('list')).toMatch(
+      /^there is no home at .*mistyped; name another, or run ticklake init$/,
+    );
   });
 });
 

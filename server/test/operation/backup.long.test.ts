@@ -268,7 +268,7 @@ describe('a folder of backups', () => {
     expect(await tells(join(home.path, '..'))).toMatch(/must not be inside each other$/);
     expect(existsSync(join(home.path, 'backup'))).toBe(false);
     expect(await refused(newPath('none'), 'backup', newPath('backup'))).toMatch(
-      /^ticklake: there is no store at \/none \d+\/control\.db; name the home to back up with --home$/,
+      /^ticklake: there is no home at \/none \d+; name another, or run ticklake init$/,
     );
     expect(await refused(home.path, 'backup', other, '--keep', '0')).toMatch(
       /^ticklake: --keep must be a whole number from 1 to 10000, not 0$/,
