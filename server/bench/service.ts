@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { builtProgram } from '../../scripts/built-program.ts';
 import type { Config } from '../src/settings/config.ts';
@@ -68,7 +69,14 @@ export async function startService(
   const settings = { HOST: '127.0.0.1', PORT: '0', TICKLAKE_HOME: home };
   const program = measured === 'reading' ? PROGRAM_WITH_LIMITS : builtProgram();
   const child = spawn(process.execPath, [program, 'serve'], {
-    env: { ...process.env, TEST_LIMITS: JSON.stringify(READING), ...settings, ...more },
+    // As the launcher starts it.
+    env: {
+      MALLOC_ARENA_MAX: `${cpus().length}`,
+      ...process.env,
+      TEST_LIMITS: JSON.stringify(READING),
+      ...settings,
+      ...more,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const address = await addressOf(child);

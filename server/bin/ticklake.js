@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -60,8 +61,14 @@ function stopWithParent(child) {
 function start(program) {
   const child = spawn(program, [entryFile(), ...process.argv.slice(2)], {
     stdio: 'inherit',
-    // So that it ends with this process, also when this one is killed.
-    env: { ...process.env, TICKLAKE_LAUNCHED: '1' },
+    env: {
+      // The system's allocator keeps freed memory for each of its arenas, of which it would make
+      // eight for each core.
+      MALLOC_ARENA_MAX: `${os.cpus().length}`,
+      ...process.env,
+      // So that it ends with this process, also when this one is killed.
+      TICKLAKE_LAUNCHED: '1',
+    },
   });
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, () => child.kill(signal));

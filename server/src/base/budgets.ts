@@ -91,7 +91,7 @@ export const BUFFER_LIMITS = {
   /** Bodies that are made before they are sent; those that no longer fit go to files. */
   answers: 64 * MEBIBYTE,
   /** Blocks of text that wait for the next pages of a thread. */
-  textBlocks: 32 * MEBIBYTE,
+  textBlocks: 16 * MEBIBYTE,
   /** Columns of Arrow pages, kept for the next ones. */
   columns: 32 * MEBIBYTE,
   /** Lists of the parts of files of whole results. */

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { BUFFER_LIMITS } from '../../../base/budgets.ts';
 import { eachAtOnce } from '../../../base/each-at-once.ts';
 import { openProcessFolder } from '../../../base/process-lock.ts';
+import { ArrivalQueue, Semaphore } from '../../../base/semaphore.ts';
 import { fingerprintOf } from '../../plan-fingerprint.ts';
 import { LOCAL_FILES } from '../folder-files.ts';
 import type { CompiledQuery } from '../reading/compile-query.ts';
@@ -84,12 +85,13 @@ async function footerOfCut({ path, bytes }: TemporaryFile): Promise<Buffer> {
   return bytes ? footerOf(bytes) : (await readFooter(LOCAL_FILES, path)).footer;
 }
 
-/** Queries of one answer that run at the same time. */
+/** Files that are written at the same time: each has row groups of all columns in memory. */
 const AT_ONCE_MAX = 2;
 
 export class Cuts {
   readonly #connections: QueryConnections;
   readonly #files: TemporaryFiles;
+  readonly #turns = new Semaphore<undefined>(AT_ONCE_MAX, new ArrivalQueue());
   /** Small ones, by their queries: what these read never changes. */
   readonly #kept = new LRUCache<string, Cut>({
     maxSize: BUFFER_LIMITS.cutRowGroups,
@@ -140,8 +142,8 @@ export class Cuts {
 
   /** Writes the rows of one query, without keeping them for the next. */
   async write(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
-    const file = await this.#files.write((path) =>
-      this.#connections.firstRow(copySql(query, path), signal),
+    const file = await this.#turns.run(undefined, () =>
+      this.#files.write((path) => this.#connections.firstRow(copySql(query, path), signal)),
     );
     const footer = decodeThrift(await footerOfCut(file));
     const groups = rowGroupsOf(file.path, footer).filter(({ rowCount }) => rowCount > 0);
