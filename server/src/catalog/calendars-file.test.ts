@@ -47,6 +47,7 @@ test.each([
   ['XNYS: { days: {} }', /calendars.yaml:1: XNYS.source is missing/],
   ['XNYS: { source: a, days: { 2027-01-11: shut } }', /one of open, half_day, closed, not "shut"/],
   ['XNYS: { source: a, days: { 2027-13-11: open } }', /calendars.yaml:1: XNYS.days/],
+  ['XNYS: { source: a, days: { 2026-02-31: open } }', /calendars.yaml:1: XNYS.days.*2026-02-31/],
   [
     'XNYS: { source: a, sessions: [{ name: regular, start: "9", end: "10:00" }] }',
     /HH:MM, not "9"/,

@@ -17,15 +17,12 @@ import { UsageError } from '../base/errors.ts';
 import { readValue, type ValuePath } from '../schema/read-value.ts';
 import { legal, objectOf } from '../schema/schema.ts';
 import type { Dataset } from './dataset.ts';
-import { SESSION } from './definition.ts';
+import { DATE, SESSION } from './definition.ts';
 import { checkSessions } from './definition-checks.ts';
 import { COMPLAINTS, definitionText, sessionOf } from './definition-file.ts';
 
 const DAYS_LEGAL = `dates YYYY-MM-DD, each one of ${DAY_KINDS.join(', ')}`;
-const DAYS = v.record(
-  v.pipe(v.string(), v.isoDate()),
-  v.pipe(v.picklist(DAY_KINDS), legal(`one of ${DAY_KINDS.join(', ')}`)),
-);
+const DAYS = v.record(DATE, v.pipe(v.picklist(DAY_KINDS), legal(`one of ${DAY_KINDS.join(', ')}`)));
 const CALENDAR = objectOf({
   source: v.pipe(v.string(), v.regex(/\S/), legal('a text that says who states this')),
   days: v.optional(v.pipe(DAYS, legal(DAYS_LEGAL))),

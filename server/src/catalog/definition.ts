@@ -64,7 +64,7 @@ const SEGMENT = matching(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'lower-case words joined by
 
 const CLOCK_TIME = matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day HH:MM');
 
-const DATE = v.pipe(
+export const DATE = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d\d-\d\d$/),
   v.check(isCalendarDate),
