@@ -14,13 +14,18 @@ export type DateCount = Pick<WrittenDate, 'date' | 'rowCount'>;
 /** Counts the published rows of a dataset on each date of a span, in order. */
 export type CountPublished = (dataset: Dataset, dates: DateSpan) => Promise<readonly DateCount[]>;
 
-const DATE_IN_NAME = /(?:19|20|21)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])/g;
+/** No other digits stand beside it, but those of a time of day behind it. */
+const DATE_IN_NAME =
+  /(?<!\d)(?:19|20|21)\d\d-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01])(?=(?:\d{4}|\d{6})?(?!\d))/g;
 const SHOWN_MAX = 3;
 
 /** The dates in the name of a file, such as `trades-20260105.csv`, in order. */
 export function datesInName(path: string): string[] {
   const found = path.split(/[\\/]/).at(-1)?.match(DATE_IN_NAME) ?? [];
-  return found.map((date) => date.replaceAll('-', '').replace(/(....)(..)(..)/, '$1-$2-$3')).sort();
+  return found
+    .map((date) => date.replaceAll('-', '').replace(/(....)(..)(..)/, '$1-$2-$3'))
+    .filter((date) => dateOfDays(daysOfDate(date)) === date)
+    .sort();
 }
 
 /** Usual numbers of rows are those of so many days before a date. */

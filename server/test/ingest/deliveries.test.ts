@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
-import { usualRowCount } from '../../src/ingest/deliveries.ts';
+import { datesInName, usualRowCount } from '../../src/ingest/deliveries.ts';
 import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
 
 const folder = newFolder();
@@ -101,6 +101,17 @@ const FAULTS = [
     'each date has rows of certain identifiers; found none of T0 on 2025-06-16',
   ],
 ] as const;
+
+it.each([
+  ['x/20250101/trades-20260105.csv', ['2026-01-05']],
+  ['2026-01-06_2026-01-05.csv.gz', ['2026-01-05', '2026-01-06']],
+  ['trades-20260105160000.csv', ['2026-01-05']],
+  ['order-120260105.csv', []],
+  ['order-202601057.csv', []],
+  ['trades-2026-02-31.csv', []],
+])('the dates in the name %s are %j', (name, dates) => {
+  expect(datesInName(name)).toEqual(dates);
+});
 
 describe('a faulty delivery', () => {
   it.each(FAULTS)(
