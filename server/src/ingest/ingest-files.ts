@@ -194,7 +194,7 @@ export async function repeatsOf(
 }
 
 /** Refuses what the dataset cannot do. */
-export function requireMode({ dataset, mode }: IngestRequest): void {
+export function requireMode({ dataset, mode }: Pick<IngestRequest, 'dataset' | 'mode'>): void {
   const missing =
     (mode === 'replace-identifiers' && identifierColumn(dataset) === null && 'identifiers') ||
     (mode === 'replace-dates' && dataset.dateColumn === null && 'dates');

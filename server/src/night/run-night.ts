@@ -15,6 +15,7 @@ import {
   lacksSomething,
   loadedDates,
   loadInto,
+  requireMode,
 } from '../ingest/ingest-files.ts';
 import { digestsOf } from '../ingest/source-files.ts';
 import { refusalOf } from '../lake/check-findings.ts';
@@ -246,6 +247,7 @@ function toldOf(
 /** Datasets that were loaded in the night itself are not derived. */
 export async function runNight(request: NightRequest): Promise<NightReport> {
   const { catalog, lake, loads, derives, signal, onWait } = request;
+  for (const load of loads) requireMode(load);
   const loaded = new Set(loads.map(({ dataset }) => dataset));
   const textIds = [...loaded].map(({ textId }) => textId);
   const dependents = derives ? dependentsOf(catalog, textIds) : [];

@@ -181,6 +181,25 @@ describe('ticklake night', () => {
     expect(await alertsIn(home)).toEqual([]);
   });
 
+  it('is refused before it begins where a recipe replaces by what the dataset has not', async () => {
+    const home = newHome();
+    mkdirSync(join(home, 'recipes'));
+    const recipe = `recipe: days
+title: T
+vendor: V
+dataset: eq_market_holidays
+replace: identifiers
+columns: { Date: day }
+`;
+    writeFileSync(join(home, 'recipes/days.yaml'), recipe);
+    const feeds = writeFeeds({ 'days.csv': ['day', '2026-01-01'] });
+    expect(await run(home, 'night', feeds, '--as', 'days')).toMatchObject({
+      exitCode: 2,
+      stderr: 'ticklake: the rows of eq_market_holidays have no identifiers to be replaced by\n',
+    });
+    expect(await idsOf(home)).toEqual([]);
+  });
+
   it('publishes nothing of the files if what comes from them is refused', async () => {
     const home = newHome();
     mkdirSync(join(home, 'datasets'), { recursive: true });
