@@ -175,6 +175,22 @@ describe('trades of any hour', () => {
     expect(sumsOfBars(rows, minuteOf)).toEqual(sums(inSession, hourOf));
   });
 
+  test('have another tag for each session, so that no page of another one is taken for it', async () => {
+    const asked = ['', '&session=regular', '&session=extended', '&session=overnight'];
+    const get = (session: string, tag = '') =>
+      fetch(`${origin}/v1/data/us-equity/eq-trades-1min?Ticker=ABCD&period=20Y${session}`, {
+        headers: { 'x-api-key': service.key, 'if-none-match': tag },
+      });
+    const tags = await Promise.all(
+      asked.map(async (session) => (await get(session)).headers.get('etag') ?? ''),
+    );
+    expect(new Set(tags).size).toBe(asked.length);
+    for (const [at, tag] of tags.entries()) {
+      const statuses = asked.map(async (session) => (await get(session, tag)).status);
+      expect(await Promise.all(statuses)).toEqual(asked.map((_, n) => (n === at ? 304 : 200)));
+    }
+  });
+
   test('come in pages and sorted as they do without pages', async () => {
     const all = await bars('session=overnight&limit=10000');
     const pages: Row[] = [];
