@@ -312,6 +312,7 @@ const tried = {
   refused: 0,
   missing: 0,
   changed: 0,
+  grouped: 0,
   bars: 0,
   unknown: 0,
   cut: 0,
@@ -331,6 +332,70 @@ function without(rows: readonly Cell[][], others: readonly Cell[][]): Cell[][] {
     return at < 0;
   });
 }
+
+/** The path and filters of a request, and a version; what chooses a page or columns is left out. */
+function aggregateUrl({ url }: RandomRequest, select: string): string {
+  const [path = '', query = ''] = url.split('?');
+  const kept = query
+    .split('&')
+    .filter((part) => !/^(columns|sort|limit|response_format)=/.test(part));
+  return `/v1${path}/aggregate?${[...kept, `select=${select}`, 'numbers=string'].join('&')}`;
+}
+
+/** The rows of all integers of a column, computed by a plain program. */
+function aggregateOf(
+  rows: readonly Row[],
+  { name }: Column,
+): Record<string, string | number> | null {
+  const values = rows.flatMap((row) => (row[name] === null ? [] : [row[name] as bigint]));
+  if (rows.length === 0 || values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+  return {
+    count: `${rows.length}`,
+    [`count(${name})`]: `${values.length}`,
+    [`sum(${name})`]: `${values.reduce((sum, each) => sum + each, 0n)}`,
+    [`min(${name})`]: `${sorted[0]}`,
+    [`max(${name})`]: `${sorted.at(-1)}`,
+  };
+}
+
+/** Integers of a dataset that can be summed. */
+function summedColumn({ textId }: Subject): Column | undefined {
+  return service.dataset(textId).columns.findLast(({ dataType }) => dataType === 'integer');
+}
+
+describe.each(SUBJECTS)('groups of $textId', (subject) => {
+  it('are of exactly the permitted rows, and refused only where there are none', async () => {
+    const column = summedColumn(subject);
+    if (!column) return;
+    const { name } = column;
+    const select = `count,count(${name}),sum(${name}),min(${name}),max(${name})`;
+    await fc.assert(
+      fc.asyncProperty(anyRules(subject), anySearch(subject), async (rules, search) => {
+        await setRules(subject, rules);
+        const asked = { ...search, columns: [name], sort: [] };
+        const answering = answeringRules(rules, asked);
+        const found = selectRows(permittedRows(subject, answering ?? [], 2), asked);
+        const answer = await service.get(aggregateUrl(search, select));
+        expect([200, 403, 422], answer.body).toContain(answer.statusCode);
+        const mustRefuse =
+          answering === null ||
+          namesOutsideDate(subject, answering, asked.filters, TODAY) ||
+          namesOutsideIdentifier(subject, answering, asked.filters, TODAY);
+        if (mustRefuse) expect(answer.statusCode).not.toBe(200);
+        else if (answer.statusCode !== 200) expect(found).toEqual([]);
+        if (answer.statusCode !== 200) return;
+        const due = aggregateOf(found, column);
+        const [group, ...others] = answer.json().data;
+        expect(others).toEqual([]);
+        if (due) expect(group).toEqual(due);
+        else expect(Number(group?.[`count(${name})`] ?? 0)).toBe(0);
+        tried.grouped += found.length;
+      }),
+      { numRuns: RULE_SETS * REQUESTS_PER_RULE_SET },
+    );
+  });
+});
 
 describe.each(SUBJECTS)('$textId', (subject) => {
   it('answers with exactly the permitted rows, and refuses only what has none', async () => {
