@@ -423,6 +423,27 @@ export interface Error {
   readonly detail: string;
 }
 
+export interface Explanation {
+  readonly dataset_id: string;
+  readonly status: number;
+  readonly canonical_request: string | null;
+  readonly rules: readonly {
+    readonly dataset_version: string;
+    readonly start_date: string;
+    readonly end_date: string | null;
+    readonly universe_identifiers: readonly string[];
+    readonly columns?: readonly string[];
+    readonly is_of_plan: boolean;
+  }[];
+  readonly decisions: readonly {
+    readonly part: 'dataset' | 'request' | 'columns' | 'identifiers' | 'dates' | 'rows';
+    readonly outcome: 'allowed' | 'narrowed' | 'refused';
+    readonly rules: readonly number[];
+    readonly reason: string;
+    readonly remedy: string | null;
+  }[];
+}
+
 export interface FirstSteps {
   readonly has_key: boolean;
   readonly has_query: boolean;
@@ -2005,6 +2026,24 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DataScan;
   };
+  /** Which rules decide about the same request without its last segment, and how. */
+  readonly explain_tick_rows: {
+    readonly method: 'GET';
+    readonly path: '/data/{group}/{segment}/{trade_date}/{identifier}/explain';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+      /** Trade date, YYYY-MM-DD, or latest. */
+      readonly trade_date: string;
+      /** Ticker, or the permanent integer id (ASID). */
+      readonly identifier: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Explanation;
+  };
   /** The cost of the same request under /data; takes the same query string. */
   readonly show_identifier_scan: {
     readonly method: 'GET';
@@ -2037,6 +2076,22 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: DataScan;
   };
+  /** Which rules decide about the same request without its last segment, and how. */
+  readonly explain_identifier_rows: {
+    readonly method: 'GET';
+    readonly path: '/data/{group}/{segment}/{identifier}/explain';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+      /** Ticker, or the permanent integer id (ASID). */
+      readonly identifier: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Explanation;
+  };
   /** The cost of the same request under /data; takes the same query string. */
   readonly show_query_scan: {
     readonly method: 'GET';
@@ -2064,6 +2119,20 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: DataScan;
+  };
+  /** Which rules decide about the same request without its last segment, and how. */
+  readonly explain_query_rows: {
+    readonly method: 'GET';
+    readonly path: '/data/{group}/{segment}/explain';
+    readonly pathParameters: {
+      /** Group of a data path. */
+      readonly group: string;
+      /** Dataset of a data path. */
+      readonly segment: string;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: Explanation;
   };
   /** All rows of a request as files, with links to them; takes the filters of a data request. */
   readonly showManifest: {

@@ -3,6 +3,7 @@
 import { OWN_OPERATIONS } from '../admin/own-operations.ts';
 import { amountsView, ownKeyView, viewOf } from '../admin/views.ts';
 import { accountOf } from '../query/reader.ts';
+import type { AccessRule } from '../store/access-rules.ts';
 import { ACCOUNT, API_KEY_LIST, DATA_ACCESS_RULE_LIST, FIRST_STEPS, QUOTAS } from './answers.ts';
 import { type KeyedEndpoint, keyedEndpoint, type PageExchange } from './endpoint.ts';
 import { operationEndpoint } from './operation-endpoint.ts';
@@ -27,6 +28,17 @@ async function listKeys({ services, caller }: PageExchange) {
   });
 }
 
+/** The terms of a rule, as its account may read them. */
+export function shownTerms({ startDate, endDate, universe, columns }: AccessRule) {
+  return {
+    dataset_version: 'latest',
+    start_date: startDate,
+    end_date: endDate,
+    universe_identifiers: universe,
+    ...(columns && { columns }),
+  };
+}
+
 function listRules({ services, caller }: PageExchange) {
   return services.store.replica
     .rulesOf(accountOf({ services, caller }).accountId)
@@ -37,11 +49,7 @@ function listRules({ services, caller }: PageExchange) {
         dataset_id: dataset.datasetId,
         dataset_name: dataset.name,
         dataset_text_id: dataset.textId,
-        dataset_version: 'latest',
-        start_date: rule.startDate,
-        end_date: rule.endDate,
-        universe_identifiers: rule.universe,
-        ...(rule.columns && { columns: rule.columns }),
+        ...shownTerms(rule),
       };
     });
 }

@@ -11,6 +11,7 @@ import { operatorNames } from '../engine/operators.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { UPLOAD_STATES } from '../ingest/uploads/upload.ts';
 import { DAY_STATES, STATUS_CODES } from '../lake/dataset-status.ts';
+import { DECIDED_PARTS, OUTCOMES } from '../query/explain.ts';
 import { PUBLIC_KEY } from '../receipts/receipt-keys.ts';
 import { PATH_PARAMETERS } from '../request/data-request.ts';
 import { anyObject, date, flag, integer, text, texts, time } from '../schema/answer.ts';
@@ -378,6 +379,26 @@ export const DATA_SCAN = v.strictObject({
   allowance: ALLOWANCE,
   /** What is left of the last minute's quotas. */
   minute: v.strictObject(QUOTAS_LEFT),
+});
+
+export const EXPLANATION = v.strictObject({
+  dataset_id: text,
+  /** Of the answer that the request would get, but for limits and for formats. */
+  status: integer,
+  /** Null where the request would be refused. */
+  canonical_request: v.nullable(text),
+  /** The account's rules for the dataset, oldest window first. */
+  rules: v.array(v.strictObject({ ...RULE_FIELDS, ...RULE_COLUMNS, is_of_plan: flag })),
+  decisions: v.array(
+    v.strictObject({
+      part: v.picklist(DECIDED_PARTS),
+      outcome: v.picklist(OUTCOMES),
+      /** Places in the list of rules, counted from 0. */
+      rules: v.array(integer),
+      reason: text,
+      remedy: v.nullable(text),
+    }),
+  ),
 });
 
 export const PAGINATION = v.strictObject({

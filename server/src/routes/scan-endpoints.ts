@@ -1,4 +1,4 @@
-/** Scan estimates: how much the pages of a data request would read, without reading them. */
+/** What a data request would read and which rules decide about it, without reading rows. */
 import {
   allowanceFor,
   bytesAbout,
@@ -12,13 +12,16 @@ import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { planQuery } from '../plan/plan-query.ts';
 import { mayCountScan } from '../query/coverage.ts';
+import { explainRequest } from '../query/explain.ts';
 import { planBySymbols } from '../query/plan-by-symbols.ts';
 import { accountOf } from '../query/reader.ts';
 import { chooseDataset, PATH_PARAMETERS, parseDataRequest } from '../request/data-request.ts';
 import type { Config } from '../settings/config.ts';
-import { DATA_SCAN } from './answers.ts';
+import { shownTerms } from './account-endpoints.ts';
+import { DATA_SCAN, EXPLANATION } from './answers.ts';
 import { dataPath, doorText, requestText } from './data-endpoints.ts';
 import { type KeyedEndpoint, keyedEndpoint, type PageExchange } from './endpoint.ts';
+import { STATUS_OF } from './error-status.ts';
 
 /** Upper bounds for all pages from the request's offset on, in each format. */
 function walkEstimates(plan: QueryPlan, config: Config) {
@@ -83,7 +86,27 @@ async function showScan(exchange: PageExchange, textOf = requestText) {
   };
 }
 
-/** Two for each path shape, as of data endpoints: the same answer under both. */
+/** Explains which rules decide about the request, without reading rows. */
+async function showExplanation(exchange: PageExchange) {
+  const { catalog, config } = exchange.services;
+  const request = parseDataRequest({ ...doorText(exchange), accept: undefined }, config);
+  const dataset = chooseDataset(request, catalog);
+  const { rules, refusal, canonicalRequest, decisions } = await explainRequest(exchange, {
+    ...{ dataset, request, planAsked: planQuery },
+  });
+  return {
+    dataset_id: dataset.datasetId,
+    status: refusal === null ? 200 : STATUS_OF[refusal],
+    canonical_request: canonicalRequest,
+    rules: rules.map((rule) => ({ ...shownTerms(rule), is_of_plan: rule.offerId !== null })),
+    decisions: decisions.map((each) => ({
+      ...each,
+      rules: each.rules.map((rule) => rules.indexOf(rule)),
+    })),
+  };
+}
+
+/** Three for each path shape, as of data endpoints; a scan is the same answer as an estimate. */
 export const SCAN_ENDPOINTS: readonly KeyedEndpoint[] = Object.entries(PATH_PARAMETERS).flatMap(
   ([shape, names]) => [
     keyedEndpoint({
@@ -101,6 +124,14 @@ export const SCAN_ENDPOINTS: readonly KeyedEndpoint[] = Object.entries(PATH_PARA
       answer: DATA_SCAN,
       takesQuery: true,
       handle: (exchange) => showScan(exchange, doorText),
+    }),
+    keyedEndpoint({
+      endpoint: `GET ${dataPath('data', names)}/explain`,
+      operationId: `explain_${shape}_rows`,
+      summary: 'Which rules decide about the same request without its last segment, and how',
+      answer: EXPLANATION,
+      takesQuery: true,
+      handle: showExplanation,
     }),
   ],
 );

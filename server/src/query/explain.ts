@@ -1,0 +1,199 @@
+/**
+ * Explains how a request for rows comes out by the rules of its account: which of them decide about
+ * its dates, identifiers, columns and rows, and what would change that. Says nothing that the rules
+ * and the answer to the request itself do not say.
+ */
+import { ApiError, type ErrorKind } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import { hidesColumns, rulesWithColumns, visibleDataset } from '../plan/column-rights.ts';
+import { namedColumns } from '../plan/conditions.ts';
+import { findDays } from '../plan/date-range.ts';
+import type { DataRequest } from '../request/data-request.ts';
+import type { AccessRule } from '../store/access-rules.ts';
+import { planBySymbols } from './plan-by-symbols.ts';
+import type { AskedRows } from './plan-request.ts';
+import { accountOf, type Reader } from './reader.ts';
+
+/** Parts of a request, in the order in which they are judged. */
+export const DECIDED_PARTS = [
+  'dataset',
+  'request',
+  'columns',
+  'identifiers',
+  'dates',
+  'rows',
+] as const;
+export const OUTCOMES = ['allowed', 'narrowed', 'refused'] as const;
+
+export interface Decision {
+  readonly part: (typeof DECIDED_PARTS)[number];
+  readonly outcome: (typeof OUTCOMES)[number];
+  /** The rules that decide. */
+  readonly rules: readonly AccessRule[];
+  readonly reason: string;
+  /** What would change the outcome; null: it needs none. */
+  readonly remedy: string | null;
+}
+
+export interface Explanation {
+  /** The account's rules for the dataset, oldest window first. */
+  readonly rules: readonly AccessRule[];
+  /** How the request would be refused; null: it would be answered. */
+  readonly refusal: ErrorKind | null;
+  readonly canonicalRequest: string | null;
+  readonly decisions: readonly Decision[];
+}
+
+/** How a part is decided, apart from its name. */
+type Deciding = Omit<Decision, 'part'>;
+
+function decideColumns(
+  request: DataRequest,
+  dataset: Dataset,
+  rules: readonly AccessRule[],
+): Deciding {
+  const all = namedColumns(request).map(([name]) => name);
+  const answering = rulesWithColumns(dataset, rules, all);
+  if (answering.length < rules.length) {
+    return {
+      outcome: 'narrowed',
+      rules: answering,
+      reason:
+        'Only these rules have every column that the request names; rows of others are left out',
+      remedy: 'Name fewer columns, or ask for rules that have them',
+    };
+  }
+  const isCut = rules.some(hidesColumns);
+  return {
+    outcome: 'allowed',
+    rules,
+    reason: isCut
+      ? 'These rules name the columns that exist'
+      : 'These rules let every column through',
+    remedy: isCut ? 'Ask for a rule that names more columns' : null,
+  };
+}
+
+function decideIdentifiers({ grants }: QueryPlan, rules: readonly AccessRule[]): Deciding {
+  if (grants.every(({ universe }) => universe === null)) {
+    const reason = 'These rules let every identifier through';
+    return { outcome: 'allowed', rules, reason, remedy: null };
+  }
+  return {
+    outcome: 'narrowed',
+    rules: rules.filter(({ universe }) => universe.length > 0),
+    reason: 'On their dates, these rules let only rows of their identifiers through',
+    remedy: 'Ask for a rule with more identifiers, or with every one',
+  };
+}
+
+function decideDates({ closedDates }: QueryPlan, rules: readonly AccessRule[]): Deciding {
+  if (closedDates === null) {
+    const reason = 'No rule or look-back period limits the dates that the request names';
+    return { outcome: 'allowed', rules, reason, remedy: null };
+  }
+  const { start, end } = closedDates;
+  return {
+    outcome: 'narrowed',
+    rules,
+    reason: `The windows of these rules, or the look-back period, leave ${start} to ${end}`,
+    remedy: 'Name other dates or a longer period, or ask for a rule with a longer window',
+  };
+}
+
+function decideRows({ grants }: QueryPlan, rules: readonly AccessRule[]): Deciding {
+  if (grants.length > 0) {
+    const reason = 'A row is read if one of these rules holds both its date and its identifier';
+    return { outcome: 'allowed', rules, reason, remedy: null };
+  }
+  return {
+    outcome: 'narrowed',
+    rules: [],
+    reason: 'No rule lets a row of these dates through',
+    remedy: 'Name other dates, or ask for a rule that holds these',
+  };
+}
+
+/** The rules whose windows have one of the days that the plan reads. */
+function rulesMeeting({ dataset, predicates }: QueryPlan, rules: readonly AccessRule[]) {
+  const column = dataset.columnByName.get(dataset.dateColumn ?? '');
+  if (!column) return rules;
+  const { first, last } = findDays(column, predicates);
+  return rules.filter(
+    ({ startDate, endDate }) =>
+      (last === null || startDate <= last) &&
+      (first === null || endDate === null || endDate >= first),
+  );
+}
+
+function decisionsOf(
+  request: DataRequest,
+  plan: QueryPlan,
+  dataset: Dataset,
+  rules: readonly AccessRule[],
+): Decision[] {
+  const columns = decideColumns(request, dataset, rules);
+  const met = rulesMeeting(plan, columns.rules);
+  return [
+    { part: 'columns', ...columns },
+    { part: 'identifiers', ...decideIdentifiers(plan, met) },
+    { part: 'dates', ...decideDates(plan, met) },
+    { part: 'rows', ...decideRows(plan, met) },
+  ];
+}
+
+/** Parts that a refusal of this type of problem is about. */
+const PART_OF_PROBLEM: Readonly<Record<string, Decision['part']>> = {
+  date_outside_window: 'dates',
+  unknown_column: 'columns',
+  columns_apart: 'columns',
+};
+
+const REMEDIES: Readonly<Record<Decision['part'], string>> = {
+  dataset: 'Ask for a rule for this dataset',
+  request: 'Change the request as the reason says',
+  columns: 'Leave the columns out, or ask for a rule that has them',
+  identifiers: 'Ask for a rule with this identifier',
+  dates: 'Name dates within the windows, or ask for a rule that holds these',
+  rows: 'Ask for a rule that holds the rows',
+};
+
+function partOf({ kind, detail }: ApiError, rules: readonly AccessRule[]): Decision['part'] {
+  if (rules.length === 0) return 'dataset';
+  // Adjusted rows and continuous contracts need other datasets as well.
+  if (kind === 'forbidden') return /the identifier/.test(`${detail}`) ? 'identifiers' : 'dataset';
+  if (typeof detail === 'string') return 'request';
+  const parts = detail.map(({ type }) => PART_OF_PROBLEM[type] ?? 'request');
+  return parts.every((part) => part === parts[0]) ? (parts[0] ?? 'request') : 'request';
+}
+
+function refused(error: ApiError, rules: readonly AccessRule[]): Explanation {
+  const part = partOf(error, rules);
+  const decision: Decision = {
+    ...{ part, outcome: 'refused', rules },
+    reason: error.message,
+    remedy: error.hint ?? REMEDIES[part],
+  };
+  return { rules, refusal: error.kind, canonicalRequest: null, decisions: [decision] };
+}
+
+/** Reads no rows. Rejects with an ApiError where the caller has no account to ask for. */
+export async function explainRequest(reader: Reader, asked: AskedRows): Promise<Explanation> {
+  const { accountId } = accountOf(reader);
+  const { dataset, request } = asked;
+  const rules = reader.services.store.replica.rulesOfDataset(accountId, dataset.datasetId);
+  try {
+    const { planned } = await planBySymbols(reader, asked);
+    const visible = visibleDataset(dataset, rules);
+    return {
+      rules,
+      refusal: null,
+      canonicalRequest: planned.textOf(),
+      decisions: decisionsOf(request, planned.plan, visible, rules),
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return refused(error, rules);
+  }
+}
