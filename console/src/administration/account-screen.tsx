@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { AdministeredIdentity } from '@ticklake/client';
 import { useMemo, useState } from 'react';
 import { postJson } from '../api/client';
-import { utcDateText, utcMinuteText } from '../format/texts';
+import { sentenceCase, utcDateText, utcMinuteText } from '../format/texts';
 import { type KeyAccount, KeyAccountContext } from '../keys/key-account';
 import { activeCount, KeyCeiling } from '../keys/key-texts';
 import { ChangeableKeys } from '../keys/keys-table';
@@ -83,27 +83,20 @@ function AccountPeople({ accountId }: { accountId: number }) {
 
 function activation(account: AdministeredIdentity): Confirmation {
   const { identity_id: id, name, is_active: isActive } = account;
-  const shared = { touches: ACCOUNT_TOUCHES };
-  return isActive
-    ? {
-        ...shared,
-        title: `Deactivate ${name}?`,
-        description:
-          'All its requests will be refused, including those of people who are signed in. ' +
-          'Keys, rules and limits are kept, and you can activate the account again.',
-        confirmLabel: 'Deactivate',
-        isDangerous: true,
-        send: () => postJson(`/identities/${id}/deactivate`),
-        done: `${name} was deactivated`,
-      }
-    : {
-        ...shared,
-        title: `Activate ${name}?`,
-        description: 'Its requests are accepted again, with the same keys and rules.',
-        confirmLabel: 'Activate',
-        send: () => postJson(`/identities/${id}/activate`),
-        done: `${name} was activated`,
-      };
+  const act = isActive ? 'deactivate' : 'activate';
+  const verb = sentenceCase(act);
+  return {
+    title: `${verb} ${name}?`,
+    description: isActive
+      ? 'All its requests will be refused, including those of people who are signed in. ' +
+        'Keys, rules and limits are kept, and you can activate the account again.'
+      : 'Its requests are accepted again, with the same keys and rules.',
+    confirmLabel: verb,
+    isDangerous: isActive,
+    send: () => postJson(`/identities/${id}/${act}`),
+    touches: ACCOUNT_TOUCHES,
+    done: `${name} was ${act}d`,
+  };
 }
 
 const REFRESH_MS = 30_000;

@@ -30,11 +30,7 @@ const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   { header: 'Contract ends', cell: endText },
 ];
 
-interface AssignFields extends Readonly<Record<string, unknown>> {
-  readonly identity_ids: readonly string[];
-}
-
-const NOBODY: AssignFields = { identity_ids: [] };
+const NOBODY = { identity_ids: [] as readonly string[] };
 
 function labelOf({ name, identity_id }: AdministeredIdentity): string {
   return `${name} (${identity_id})`;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import type { PublicationDiff, PublicationRecord } from '@ticklake/client';
+import type { Publication, PublicationDiff, PublicationRecord } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { bytesText, countText, plural, sentenceCase, utcMinuteText } from '../format/texts';
@@ -78,14 +78,11 @@ function RollbackDialog(props: RollbackDialogProps) {
 interface VersionRollbackProps {
   datasetId: string;
   version: number;
+  current: number;
 }
 
-function AskForRollback({
-  datasetId,
-  version,
-  current,
-  onClose,
-}: VersionRollbackProps & { current: number; onClose: () => void }) {
+function AskForRollback(props: VersionRollbackProps & { onClose: () => void }) {
+  const { datasetId, version, current, onClose } = props;
   const diff = useQuery(versionDiffQuery(datasetId, version, current));
   const sentences = diff.data?.datasets.map((each) => versionSentences(each));
   return (
@@ -100,16 +97,13 @@ function AskForRollback({
   );
 }
 
-function VersionRollback({ datasetId, version }: VersionRollbackProps) {
+function VersionRollback(props: VersionRollbackProps) {
   const [isAsked, setIsAsked] = useState(false);
-  const { data: datasets = [] } = useQuery(publicationsQuery);
-  const current = datasets.find((each) => each.dataset_id === datasetId)?.version ?? 0;
-  if (current <= version) return null;
-  const ask = { datasetId, version, current };
+  if (props.current <= props.version) return null;
   return (
     <>
-      <Button onClick={() => setIsAsked(true)}>{`Roll back to version ${version}…`}</Button>
-      {isAsked && <AskForRollback {...ask} onClose={() => setIsAsked(false)} />}
+      <Button onClick={() => setIsAsked(true)}>{`Roll back to version ${props.version}…`}</Button>
+      {isAsked && <AskForRollback {...props} onClose={() => setIsAsked(false)} />}
     </>
   );
 }
@@ -148,10 +142,11 @@ function versionsText({ from_version: from, to_version: to }: Difference): strin
   return from === 0 ? `version ${to}, the first` : `version ${from} to ${to}`;
 }
 
-function DatasetParts({ of, nameOf }: { of: Difference; nameOf: (id: string) => string }) {
+function DatasetParts({ of, known }: { of: Difference; known: readonly Publication[] }) {
   const { dataset_id: id, partitions, partition_count: count } = of;
+  const dataset = known.find(({ dataset_id }) => dataset_id === id);
   return (
-    <Card title={`${nameOf(id)} (${id}): ${versionsText(of)}`}>
+    <Card title={`${dataset?.dataset_name ?? 'Dataset'} (${id}): ${versionsText(of)}`}>
       <p>
         {partitions.length < count
           ? `${countText(partitions.length)} of ${plural(count, 'changed partition')}`
@@ -165,7 +160,7 @@ function DatasetParts({ of, nameOf }: { of: Difference; nameOf: (id: string) => 
         empty="No partition was changed."
         isDense
       />
-      <VersionRollback datasetId={id} version={of.to_version} />
+      <VersionRollback datasetId={id} version={of.to_version} current={dataset?.version ?? 0} />
     </Card>
   );
 }
@@ -173,14 +168,12 @@ function DatasetParts({ of, nameOf }: { of: Difference; nameOf: (id: string) => 
 function PublicationParts({ publicationId }: { publicationId: number }) {
   const [isWhole, setIsWhole] = useState(false);
   const { data: known = [] } = useQuery(publicationsQuery);
-  const nameOf = (id: string) =>
-    known.find(({ dataset_id }) => dataset_id === id)?.dataset_name ?? 'Dataset';
   return (
     <Query of={publicationDiffQuery(publicationId)} what="the partitions">
       {({ datasets }) => (
         <>
           {(isWhole ? datasets : datasets.slice(0, DATASETS_SHOWN)).map((each) => (
-            <DatasetParts key={each.dataset_id} of={each} nameOf={nameOf} />
+            <DatasetParts key={each.dataset_id} of={each} known={known} />
           ))}
           {!isWhole && datasets.length > DATASETS_SHOWN && (
             <Button onClick={() => setIsWhole(true)}>

@@ -16,11 +16,6 @@ import styles from './dataset-list.module.css';
 import { foundColumns, groupsOf, matchingEntries } from './dataset-search';
 import { AccessBadge } from './status-badge';
 
-interface DatasetListProps {
-  entries: readonly CatalogueEntry[];
-  text: string;
-}
-
 function Coverage({ entry }: { entry: CatalogueEntry }) {
   const { first_trade_date: first, last_trade_date: last, row_count: rows } = entry;
   if (rows === null) return null;
@@ -56,7 +51,7 @@ function Item({ entry, text }: { entry: CatalogueEntry; text: string }) {
   );
 }
 
-function DatasetList({ entries, text }: DatasetListProps) {
+function DatasetList({ entries, text }: { entries: readonly CatalogueEntry[]; text: string }) {
   return (
     <ul className={styles.list} aria-label="Datasets">
       {entries.map((entry) => (

@@ -167,7 +167,6 @@ export function DatasetVariants({ shape }: { shape: QueryForm }) {
         columns={columnsOf(shape.dataset_id)}
         rows={shape.variants}
         rowKey={(variant) => variant.dataset_id}
-        empty="None"
       />
     </Card>
   );

@@ -51,7 +51,6 @@ function PageRows({ limits }: QueryForm) {
       columns={columns}
       rows={FORMATS}
       rowKey={(each) => each}
-      empty="None"
       isDense
     />
   );

@@ -85,7 +85,6 @@ function Conditions<T extends { readonly bit: number }>(props: ConditionsProps<T
         columns={columns}
         rows={rows}
         rowKey={({ bit }) => bit}
-        empty="None"
         isDense
       />
     </Disclosure>
@@ -125,7 +124,6 @@ function RuleCards({ rules }: { rules: Rules }) {
             columns={INTERVAL_COLUMNS}
             rows={intervals}
             rowKey={({ name }) => name}
-            empty="None"
             isDense
           />
         </Card>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { DataScan, DatasetRow } from '@ticklake/client';
+import type { DataScan } from '@ticklake/client';
 import { ChevronDown, ChevronRight, Play } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { AskForAccess } from '../access/ask-for-access';
@@ -30,15 +30,11 @@ import { useRun } from './row-store';
 import { type ExplorerQueryState, useExplorerQuery } from './use-explorer-query';
 import { useForgivenCase } from './use-forgiven-case';
 
-function byGroup(datasets: readonly DatasetRow[]): [string, DatasetRow[]][] {
-  return [...Map.groupBy(datasets, ({ data_group }) => data_group)];
-}
-
 function DatasetList() {
   const { data: datasets = [] } = useQuery(ownCatalogueQuery);
   return (
     <div className={styles.groups}>
-      {byGroup(datasets).map(([group, rows]) => (
+      {[...Map.groupBy(datasets, ({ data_group }) => data_group)].map(([group, rows]) => (
         <section key={group} className={styles.group}>
           <h2>{group}</h2>
           <ul className={styles.list}>

@@ -11,21 +11,11 @@ import {
 import type { ExplorerRequest } from './explorer-request';
 import { PinnedPages } from './pinned-pages';
 
-interface WritableFile {
-  write(data: Blob): Promise<void>;
-  close(): Promise<void>;
-  abort(): Promise<void>;
-}
-
-interface PickedFile {
-  createWritable(): Promise<WritableFile>;
-}
-
 /** Chromium's; other browsers have none. */
 type FilePicker = (options: {
   suggestedName: string;
   types: { description: string; accept: Record<string, string[]> }[];
-}) => Promise<PickedFile>;
+}) => Promise<FileSystemFileHandle>;
 
 /** Keeps the pages in the browser and hands the whole file over at the end. */
 function memorySink(name: string, format: DownloadFormat): FileSink {
@@ -46,7 +36,7 @@ function memorySink(name: string, format: DownloadFormat): FileSink {
 }
 
 /** Writes to a file that the browser puts in its place only when it is finished. */
-function pickedSink(file: WritableFile): FileSink {
+function pickedSink(file: FileSystemWritableFileStream): FileSink {
   return {
     write: (chunks) => file.write(new Blob([...chunks])),
     finish: () => file.close(),

@@ -178,13 +178,8 @@ function Heading({ column, previous, next }: HeadingProps) {
   );
 }
 
-interface HeatMapProps {
-  rows: readonly MapRow[];
-  columns: readonly MapColumn[];
-}
-
 /** A row for each dataset, a column for each day or week. Arrow keys move through it. */
-function HeatMap({ rows, columns }: HeatMapProps) {
+function HeatMap({ rows, columns }: { rows: readonly MapRow[]; columns: readonly MapColumn[] }) {
   const table = useRef<HTMLTableElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const days = `${columns[0]?.first} ${columns.at(-1)?.first}`;

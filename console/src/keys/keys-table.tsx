@@ -1,7 +1,7 @@
 import type { ApiKey, NewApiKey } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
-import { holdsAll, utcDateText } from '../format/texts';
+import { holdsAll, sentenceCase, utcDateText } from '../format/texts';
 import { type Action, ActionMenu } from '../ui/action-menu';
 import { Button } from '../ui/button';
 import { type Confirmation, ConfirmChange } from '../ui/dialog';
@@ -138,33 +138,11 @@ function RenameKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => v
 
 type KeyAct = 'activate' | 'deactivate' | 'delete';
 
-interface ActText {
-  readonly verb: string;
-  readonly description: string;
-  readonly done: string;
-  readonly isDangerous: boolean;
-}
-
-const TEXTS: Readonly<Record<KeyAct, ActText>> = {
-  activate: {
-    verb: 'Activate',
-    description: 'The key works again immediately.',
-    done: 'activated',
-    isDangerous: false,
-  },
-  deactivate: {
-    verb: 'Deactivate',
-    description:
-      'The key stops working until you activate it again. This makes room for another active key.',
-    done: 'deactivated',
-    isDangerous: true,
-  },
-  delete: {
-    verb: 'Delete',
-    description: 'The key stops working immediately. This cannot be undone.',
-    done: 'deleted',
-    isDangerous: true,
-  },
+const DESCRIPTIONS: Readonly<Record<KeyAct, string>> = {
+  activate: 'The key works again immediately.',
+  deactivate:
+    'The key stops working until you activate it again. This makes room for another active key.',
+  delete: 'The key stops working immediately. This cannot be undone.',
 };
 
 function keyActConfirmation(
@@ -172,15 +150,15 @@ function keyActConfirmation(
   key: ApiKey,
   { keyPath, touches }: KeyAccount,
 ): Confirmation {
-  const { verb, description, done, isDangerous } = TEXTS[act];
+  const verb = sentenceCase(act);
   return {
     title: `${verb} “${key.name}” (…${key.reference})?`,
-    description,
+    description: DESCRIPTIONS[act],
     confirmLabel: `${verb} the key`,
-    isDangerous,
+    isDangerous: act !== 'activate',
     send: () => postJson(`${keyPath(key.key_id)}/${act}`),
     touches,
-    done: `The key “${key.name}” was ${done}`,
+    done: `The key “${key.name}” was ${act}d`,
   };
 }
 

@@ -69,13 +69,8 @@ export function KeyForm({ initial, draft, submitLabel, onCreated, onCancel }: Ke
   );
 }
 
-interface NewKeyDialogProps {
-  created: NewApiKey;
-  onClose: () => void;
-}
-
 /** The only place that a key is ever shown. */
-export function NewKeyDialog({ created, onClose }: NewKeyDialogProps) {
+export function NewKeyDialog({ created, onClose }: { created: NewApiKey; onClose: () => void }) {
   return (
     <SecretDialog
       secret={created.api_key}

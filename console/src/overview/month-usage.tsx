@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ApiKey, Usage, UsageOfDay } from '@ticklake/client';
+import type { ApiKey, Usage, UsageOfDay, UsedAmounts } from '@ticklake/client';
 import { type ReactNode, useState } from 'react';
 import { catalogueQuery, keysQuery, myUsageQuery } from '../api/queries';
 import { monthText, QUANTITIES, QUANTITY_NAMES, type Quantity } from '../format/texts';
@@ -47,66 +47,34 @@ function BusiestTable<Key>(props: BusiestProps<Key>) {
     { header: 'Share', cell: ({ share }) => shareText(share), isNumeric: true },
   ];
   return (
-    <Table
-      caption={caption}
-      columns={columns}
-      rows={busiest(rows, keyOf, measure, SHOWN_MAX)}
-      rowKey={({ key }) => String(key)}
-      empty="Nothing used this month yet."
-    />
+    <Card title={caption}>
+      <Table
+        caption={caption}
+        columns={columns}
+        rows={busiest(rows, keyOf, measure, SHOWN_MAX)}
+        rowKey={({ key }) => String(key)}
+        empty="Nothing used this month yet."
+      />
+    </Card>
   );
 }
 
-interface BusiestOf {
-  rows: readonly UsageOfDay[];
-  measure: Quantity;
-}
-
-function BusiestDatasets({ rows, measure }: BusiestOf) {
+function DatasetName({ id }: { id: string | null }) {
   const { data: catalogue = [] } = useQuery(catalogueQuery);
-  const name = (datasetId: string | null) => {
-    if (datasetId === null) return 'No dataset';
-    const row = catalogue.find((one) => one.dataset_id === datasetId);
-    if (row === undefined) return datasetId;
-    return <DatasetLink id={datasetId}>{row.dataset_name}</DatasetLink>;
-  };
-  return (
-    <BusiestTable
-      caption="Busiest datasets"
-      header="Dataset"
-      rows={rows}
-      keyOf={({ dataset_id }) => dataset_id}
-      measure={measure}
-      name={name}
-    />
-  );
+  if (id === null) return 'No dataset';
+  const row = catalogue.find((one) => one.dataset_id === id);
+  return row === undefined ? id : <DatasetLink id={id}>{row.dataset_name}</DatasetLink>;
 }
 
-interface BusiestKeysProps extends BusiestOf {
-  /** Without deleted ones; undefined while they are not known. */
-  keys: readonly ApiKey[] | undefined;
-}
-
-function BusiestKeys({ rows, measure, keys }: BusiestKeysProps) {
-  const name = (keyId: number | null) => {
-    if (keyId === null) return 'The console';
-    const key = keys?.find((one) => one.key_id === keyId);
-    if (key === undefined) return `Key ${keyId}${keys ? ' (deleted)' : ''}`;
-    return (
-      <>
-        {key.name} <KeyEnd apiKey={key} />
-      </>
-    );
-  };
+/** `keys`: without deleted ones; undefined while they are not known. */
+function KeyName({ id, keys }: { id: number | null; keys: readonly ApiKey[] | undefined }) {
+  if (id === null) return 'The console';
+  const key = keys?.find((one) => one.key_id === id);
+  if (key === undefined) return `Key ${id}${keys ? ' (deleted)' : ''}`;
   return (
-    <BusiestTable
-      caption="Busiest keys"
-      header="Key"
-      rows={rows}
-      keyOf={({ key_id }) => key_id}
-      measure={measure}
-      name={name}
-    />
+    <>
+      {key.name} <KeyEnd apiKey={key} />
+    </>
   );
 }
 
@@ -153,13 +121,17 @@ function UsageChart({ days, measure }: { days: readonly DayAmounts[]; measure: Q
 
 const REFRESH_MS = 30_000;
 
+export const QUANTITY_COLUMNS: readonly TableColumn<UsedAmounts>[] = QUANTITY_NAMES.map(
+  (quantity) => ({
+    header: QUANTITIES[quantity].label,
+    isNumeric: true,
+    cell: (row) => QUANTITIES[quantity].text(row[quantity]),
+  }),
+);
+
 const DAY_COLUMNS: readonly TableColumn<DayAmounts>[] = [
   { header: 'Day (UTC)', cell: ({ day }) => day, isRowHeader: true },
-  ...QUANTITY_NAMES.map((quantity) => ({
-    header: QUANTITIES[quantity].label,
-    cell: (row: DayAmounts) => QUANTITIES[quantity].text(row[quantity]),
-    isNumeric: true,
-  })),
+  ...QUANTITY_COLUMNS,
 ];
 
 const CHOICES = QUANTITY_NAMES.map((value) => ({ value, label: QUANTITIES[value].label }));
@@ -194,12 +166,16 @@ export function MonthUsage({ usage, keys }: { usage: Usage; keys: readonly ApiKe
         <DayTable days={days} />
       </Card>
       <div className={styles.busiest}>
-        <Card title="Busiest datasets">
-          <BusiestDatasets rows={usage.data} measure={measure} />
-        </Card>
-        <Card title="Busiest keys">
-          <BusiestKeys rows={usage.data} measure={measure} keys={keys} />
-        </Card>
+        <BusiestTable
+          {...{ rows: usage.data, measure, caption: 'Busiest datasets', header: 'Dataset' }}
+          keyOf={({ dataset_id }) => dataset_id}
+          name={(id) => <DatasetName id={id} />}
+        />
+        <BusiestTable
+          {...{ rows: usage.data, measure, caption: 'Busiest keys', header: 'Key' }}
+          keyOf={({ key_id }) => key_id}
+          name={(id) => <KeyName id={id} keys={keys} />}
+        />
       </div>
     </>
   );

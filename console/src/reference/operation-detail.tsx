@@ -69,7 +69,6 @@ function FieldTable(props: { caption: string; fields: readonly DescribedField[] 
       columns={FIELD_COLUMNS}
       rows={props.fields}
       rowKey={({ place, name }) => `${place} ${name}`}
-      empty="None"
       isDense
     />
   );
@@ -139,7 +138,6 @@ function OperationAnswers(props: { operation: Operation; schemas: Schemas }) {
         columns={COLUMNS}
         rows={answers}
         rowKey={({ status }) => status}
-        empty="None"
         isDense
       />
     </Card>

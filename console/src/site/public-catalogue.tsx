@@ -61,7 +61,6 @@ function Details({ dataset }: { dataset: PublicDataset }) {
             columns={COLUMNS}
             rows={rows}
             rowKey={(column) => column.name}
-            empty="None"
             isDense
           />
         )}

@@ -25,20 +25,14 @@ const teamQuery = rowsQuery<Person>(['people', 'team'], TEAM_PATH);
 
 const ROLES = ROLE_OPTIONS.filter(({ value }) => value !== 'owner');
 
-interface Invitation extends Readonly<Record<string, unknown>> {
-  readonly email: string;
-  readonly role: Role;
-  readonly send_by_email: boolean;
-}
-
 interface InviteDialogProps {
   onInvited: (link: PersonLink) => void;
   onClose: () => void;
 }
 
 function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
-  const form = useChangeForm<Invitation, PersonLink>({
-    initial: { email: '', role: 'member', send_by_email: clientState.sendsEmail },
+  const form = useChangeForm({
+    initial: { email: '', role: 'member' as Role, send_by_email: clientState.sendsEmail },
     problemsOf: ({ email }) => ({ email: emailProblem(email) }),
     draft: 'invitation',
     send: ({ email, ...others }) =>

@@ -59,7 +59,7 @@ interface TableProps<T> {
   columns: readonly TableColumn<T>[];
   rows: readonly T[];
   rowKey: (row: T) => string | number;
-  empty: ReactNode;
+  empty?: ReactNode;
   /** For tables with many columns: smaller text and less space. */
   isDense?: boolean;
 }
@@ -68,7 +68,8 @@ interface TableProps<T> {
  * Records of one kind; wider than the screen, it scrolls by itself, can be scrolled by keyboard,
  * and has a shadow at the edge where it is cut.
  */
-export function Table<T>({ caption, columns, rows, rowKey, empty, isDense }: TableProps<T>) {
+export function Table<T>(props: TableProps<T>) {
+  const { caption, columns, rows, rowKey, empty = 'None', isDense } = props;
   const scrolled = useRef<HTMLElement>(null);
   const isPinned = columns.some((column) => column.isPinned);
   return (

@@ -12,6 +12,7 @@ import { queryString } from '../api/client';
 import { answerQuery, catalogueQuery, keysQuery, pagesQuery } from '../api/queries';
 import { bytesText, countText, QUANTITIES, QUANTITY_NAMES } from '../format/texts';
 import { useKnownSearch } from '../layout/known-search';
+import { QUANTITY_COLUMNS } from '../overview/month-usage';
 import { sumBy } from '../overview/usage-summary';
 import { Button } from '../ui/button';
 import { ChoiceGroup } from '../ui/choice-group';
@@ -195,11 +196,7 @@ function rowsOf(group: Group, rows: readonly UsageOfDay[], names: UsageNames): r
 function columnsOf(group: Group): readonly TableColumn<Row>[] {
   return [
     { header: HEADERS[group], isRowHeader: true, isWrapped: true, cell: ({ name }) => name },
-    ...QUANTITY_NAMES.map((quantity) => ({
-      header: QUANTITIES[quantity].label,
-      isNumeric: true,
-      cell: (row: Row) => QUANTITIES[quantity].text(row[quantity]),
-    })),
+    ...QUANTITY_COLUMNS,
   ];
 }
 
