@@ -209,12 +209,16 @@ function loadLines({ load, report, dates, refusal }: LoadedFiles): string[] {
 const SYMBOLS_SHOWN = 5;
 
 function derivedLines({ assigned, derived }: NightReport): string[] {
-  const symbols = assigned?.symbols.map(({ ticker, asid }) => `${printableLine(ticker)} ${asid}`);
+  const [added = [], known = []] = [true, false].map((isNew) =>
+    (assigned?.symbols ?? []).filter((symbol) => symbol.isNew === isNew),
+  );
+  const names = added.map(({ ticker, asid }) => `${printableLine(ticker)} ${asid}`);
   const computed = derived.filter(({ computedPartCount }) => computedPartCount > 0);
   return [
-    ...(symbols && symbols.length > 0
-      ? [`ASIDs for ${counted(symbols.length, 'symbol')}: ${firstNames(symbols, SYMBOLS_SHOWN)}`]
+    ...(added.length > 0
+      ? [`ASIDs for ${counted(added.length, 'new symbol')}: ${firstNames(names, SYMBOLS_SHOWN)}`]
       : []),
+    ...(known.length > 0 ? [`ASIDs for ${counted(known.length, 'known symbol')}`] : []),
     ...(assigned?.warnings ?? []).map((text) => `  warning: ${printableLine(text)}`),
     ...computed.map(({ textId, rowCount }) => `derived ${textId}: ${counted(rowCount, 'row')}`),
     ...derived.flatMap(({ textId, checks, warnings }) => [

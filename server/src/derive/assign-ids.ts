@@ -51,6 +51,13 @@ export interface AssignedSymbol {
   readonly firstDate: string;
   readonly lastDate: string;
   readonly rowCount: number;
+  /** True if the ticker had no ASID before: neither a company, nor in the ledger, nor in rows. */
+  readonly isNew: boolean;
+}
+
+interface NumberedTickers {
+  readonly numbers: ReadonlyMap<string, number>;
+  readonly newTickers: ReadonlySet<string>;
 }
 
 export interface Assignment {
@@ -298,7 +305,7 @@ async function numberTickers(
   lake: Lake,
   survey: Survey,
   isDryRun: boolean,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<NumberedTickers> {
   const known = await lake.securities.all();
   const met = numbersOf(known);
   warnOfSplits(survey, met);
@@ -317,16 +324,21 @@ async function numberTickers(
   }
   const decide = (all: readonly Security[]) => assignNumbers(all, [], uses, survey.numbers);
   const { securities } = isDryRun ? decide(known) : await lake.securities.assign(decide);
-  return new Map([...numbersOf(securities), ...numbers]);
+  const tickers = uses.map(({ ticker }) => ticker);
+  return {
+    numbers: new Map([...numbersOf(securities), ...numbers]),
+    newTickers: new Set(tickers.filter((ticker) => !met.has(ticker))),
+  };
 }
 
 const byTicker = (a: AssignedSymbol, b: AssignedSymbol) =>
   a.ticker === b.ticker ? (a.firstDate < b.firstDate ? -1 : 1) : a.ticker < b.ticker ? -1 : 1;
 
-function assignmentOf({ gaps, warnings }: Survey, numbers: ReadonlyMap<string, number>) {
+function assignmentOf({ gaps, warnings }: Survey, { numbers, newTickers }: NumberedTickers) {
   const symbols = gaps.flatMap(({ asid: named, isWritten, ...gap }) => {
     const asid = named ?? numbers.get(gap.ticker);
-    return asid === undefined || !isWritten ? [] : [{ ...gap, asid }];
+    const isNew = named === null && newTickers.has(gap.ticker);
+    return asid === undefined || !isWritten ? [] : [{ ...gap, asid, isNew }];
   });
   return { symbols: symbols.sort(byTicker), warnings };
 }
@@ -390,14 +402,14 @@ export async function assignInto(
   publication: OpenPublication,
 ): Promise<AssignmentReport> {
   const survey = await surveyAll(request, (dataset) => publication.partsOf(dataset));
-  const numbers = await numberTickers(request.lake, survey, false);
+  const numbered = await numberTickers(request.lake, survey, false);
   const datasets: LoadedDataset[] = [];
   for (const surveyed of survey.parts.keys()) {
-    const written = await writeDataset(request, publication, surveyed, survey, numbers);
+    const written = await writeDataset(request, publication, surveyed, survey, numbered.numbers);
     if (written) datasets.push(written);
   }
   if (datasets.length === 0) publication.publishNothing('no ASID was assigned');
-  return { ...publication.outcome, ...assignmentOf(survey, numbers), datasets };
+  return { ...publication.outcome, ...assignmentOf(survey, numbered), datasets };
 }
 
 /** Finds out what `assignIds` would do; publishes nothing and keeps no number. */

@@ -69,7 +69,7 @@ describe('ticklake night', () => {
     const { exitCode, stdout } = await run(home, 'night', feeds, '--assign-symbols', '--derive');
     expect(exitCode).toBe(0);
     expect(shown(stdout)).toMatch(
-      /^Night at 2026-01-07T02:00:00Z: published as publication 1\n\nUS1020 eq_daily_ohlc: 1 new file by ohlcv-daily\n {2}2026-01-06: 1 row\nUS1001 eq_trades: 1 new file\n {2}2026-01-06: 2 rows\nASIDs for 2 symbols: AAA \d+, BBB \d+\n/,
+      /^Night at 2026-01-07T02:00:00Z: published as publication 1\n\nUS1020 eq_daily_ohlc: 1 new file by ohlcv-daily\n {2}2026-01-06: 1 row\nUS1001 eq_trades: 1 new file\n {2}2026-01-06: 2 rows\nASIDs for 2 new symbols: AAA \d+, BBB \d+\n/,
     );
     expect(stdout).toContain('derived eq_trades_1min: 1 row\n');
     expect(await idsOf(home)).toEqual(['1 night published']);
@@ -109,6 +109,8 @@ describe('ticklake night', () => {
     writeFeeds({ 'eq_trades/b.csv': trades(10, 12) }, feeds);
     const corrected = await night();
     expect(corrected.exitCode).toBe(0);
+    expect(corrected.stdout).toContain('\nASIDs for 1 known symbol\n');
+    expect(corrected.stdout).not.toContain('new symbol');
     expect(corrected.stdout).toContain(
       'US1001 eq_trades: 1 new file, 1 published before\n  2026-01-06: 2 rows, in place of 2 rows\n',
     );
