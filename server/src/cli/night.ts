@@ -74,7 +74,7 @@ const ALLOWING = {
 const optionOf = (allowance: LoadAllowance) => allowance.replaceAll('_', '-');
 const ALLOWANCES: readonly LoadAllowance[] = ['allow_loss', 'again', 'allow_unended'];
 
-/** What the options allow each dataset, by its text id. */
+/** Finds the allowances that options give a dataset. */
 function allowancesOf(catalog: Catalog, values: OptionValues) {
   const given = ALLOWANCES.map((allowance) => {
     const names = textsOf(values, optionOf(allowance));

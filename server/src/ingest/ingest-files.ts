@@ -283,7 +283,7 @@ async function writeRows(
   return { isPublished, isUnchanged, version, partitions, replacedRowCount, checks };
 }
 
-/** What alerts are told of a load, whatever becomes of it; `dates`: of all rows that were read. */
+/** A load as alerts are told of it, whatever becomes of it; `written`: dates of all rows read. */
 export function loadedDates(
   { dataset, mode, files }: Pick<IngestRequest, 'dataset' | 'mode' | 'files'>,
   written: readonly Pick<WrittenDate, 'date'>[],

@@ -64,7 +64,7 @@ interface NightDate extends Pick<WrittenDate, 'date' | 'rowCount'> {
 
 interface Refusal {
   readonly text: string;
-  /** What would publish it; null: nothing would. */
+  /** The allowance that would publish it; null: none would. */
   readonly allowedBy: LoadAllowance | null;
 }
 
@@ -223,7 +223,7 @@ async function nightInto(
   return { loads, assigned, derived: derived ?? [] };
 }
 
-/** What alerts are told: all that came, or what is still missing. */
+/** Tells alerts of all that came, or of all that is still missing. */
 function toldOf(
   { unread }: NightRequest,
   { isRefused }: OpenPublication,

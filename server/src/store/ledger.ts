@@ -433,7 +433,7 @@ export class Ledger {
     return (await readNotedLoads(this.#database)).slice(0, NOTED_LOADS_MAX);
   }
 
-  /** A refused or failed publication, or a load with warnings, is looked after; whether it was not. */
+  /** Notes that a refused, failed or warned one is looked after; false where it was already. */
   acknowledge(publicationId: number): Promise<boolean> {
     return this.#database.change((queries) => acknowledgeLoad(queries, publicationId));
   }

@@ -2,7 +2,7 @@
 import type { LoadedDates, NotedLoad } from './publications.ts';
 import type { Queries } from './queries.ts';
 
-/** What has to come of a dataset, as in `LoadedDates`: a first and last date, or a file. */
+/** A dataset, as in `LoadedDates`, of which dates have to come, or else a file. */
 type Note = readonly [datasetId: string | null, first: string, last: string, file: string];
 
 const NONE = '[]';
@@ -72,7 +72,7 @@ export async function readNotedLoads(queries: Pick<Queries, 'all'>): Promise<Not
   }));
 }
 
-/** Whether there was something to look after. */
+/** True if there was something to look after. */
 export async function acknowledgeLoad(queries: Queries, publicationId: number): Promise<boolean> {
   return (await queries.run(SQL.acknowledge, publicationId)) > 0;
 }

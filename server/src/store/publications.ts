@@ -73,7 +73,7 @@ export interface PublicationNotes {
   readonly checks?: readonly PublicationCheck[];
 }
 
-/** What a publication has loaded, for alerts: they tell of it, or no longer of earlier loads. */
+/** Dates that a publication has loaded: alerts tell of them, or no longer of earlier loads. */
 export interface LoadedDates {
   /** Null: of files that nothing reads. */
   readonly datasetId: string | null;

@@ -284,8 +284,8 @@ export const LAKE_TABLES: readonly Table[] = [
       checks: "text NOT NULL DEFAULT '[]'",
       // Ids are given at the beginning, and a later publication may end earlier.
       ended_number: 'integer',
-      // What somebody has to look after of a load, written and read by `noted-loads.ts` alone; null:
-      // nothing ever.
+      // Dates that somebody has to look after, written and read by `noted-loads.ts` alone; null:
+      // there never were any.
       refused_dates: 'text',
     },
     indexes: [
