@@ -145,11 +145,24 @@ async function readerOf({ context, names }: Watch, as: string, { path }: Arrival
   return how ?? (await chooseRecipe(names.recipes, [path], context.signal));
 }
 
+/** Leaves a refusal in the ledger, so that alerts tell of a file that no load has read. */
+async function noteUnread({ lake }: Watch, { path }: Arrival, text: string): Promise<void> {
+  await lake.publication({ datasets: [], command: 'ingest' }, async (publication) => {
+    publication.refuse(text);
+    const unknown = { datasetId: null, dates: [], areAll: false, needsCare: false };
+    publication.noteLoaded([{ ...unknown, files: [path] }]);
+  });
+}
+
 async function load(watch: Watch, as: string, arrival: Arrival): Promise<Ended> {
   const { context, lake, options } = watch;
   const { path } = arrival;
   try {
-    const given = loadBy(await readerOf(watch, as, arrival), options.timeZone);
+    const reader = await readerOf(watch, as, arrival).catch(async (error: unknown) => {
+      if (error instanceof UsageError) await noteUnread(watch, arrival, error.message);
+      throw error;
+    });
+    const given = loadBy(reader, options.timeZone);
     const { dataset } = given;
     if (!given.opener) requireHeaderRules(dataset, options.header);
     const onProgress = () => {};

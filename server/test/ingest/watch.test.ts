@@ -128,10 +128,16 @@ test('folders named after a recipe, or auto, are read by it, and others by their
     'eq_taq/done/c.csv',
     'ohlcv-daily/done/a.csv',
   ]);
+  const alerts = async () => (await runCommand(home, 'alerts')).stdout;
+  expect(await alerts()).toContain(`was refused: ${join(directory, 'auto/odd.csv')}: no recipe`);
+  writeFileSync(join(directory, 'auto/odd.csv'), barsOf('AAA').replace('03-11', '03-13'));
+  expect((await watchOnce(home, directory)).stdout).toBe('1 loaded, 0 refused\n');
+  expect(await alerts()).not.toContain('odd.csv');
   const rows = await publishedRows(home, DAILY, ['TradeDate', 'Ticker']);
   expect(rows).toEqual([
     ['2024-03-11', 'AAA'],
     ['2024-03-12', 'AAA'],
+    ['2024-03-13', 'AAA'],
   ]);
 });
 
