@@ -14,6 +14,7 @@ import { openRawEngine } from './raw-engine.ts';
 import { clickHouseTable, json, machine, targetTable } from './report.ts';
 import { withService } from './service.ts';
 import { ADMISSION } from './works/admission.ts';
+import { AGGREGATES } from './works/aggregates.ts';
 import { ARROW_PAGES } from './works/arrow.ts';
 import { CLICKHOUSE_LAKE } from './works/clickhouse-lake.ts';
 import { DAILY_HISTORY } from './works/daily-history.ts';
@@ -40,6 +41,7 @@ const SERVED: readonly Benchmark<ServedBench>[] = [
   ARROW_PAGES,
   RARE_TICKER,
   DAILY_HISTORY,
+  AGGREGATES,
   INTERVALS,
   ...WALK_BENCHMARKS,
 ];
