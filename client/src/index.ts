@@ -11,7 +11,7 @@ export {
   type ChainOptions,
   OptionChainQuery,
 } from './option-chain.ts';
-export { type Estimate, type Page, Query, type ReadOptions } from './query.ts';
+export { type Estimate, type Groups, type Page, Query, type ReadOptions } from './query.ts';
 export type { DownloadOptions, RemoteFile } from './remote-file.ts';
 export type { FilterValue, Where } from './request.ts';
 export { type PathOptions, Ticklake, type TicklakeOptions, type UsualOptions } from './ticklake.ts';

@@ -27,7 +27,7 @@ import {
   unadjustedText,
 } from './told.ts';
 import type { Transport } from './transport.ts';
-import type { DataScan, Manifest, QueryForm } from './types.ts';
+import type { DataScan, Explanation, Manifest, QueryForm } from './types.ts';
 import type { Row } from './values.ts';
 import { Pin, type Walk, walkPages } from './walk.ts';
 
@@ -86,6 +86,44 @@ export function estimateOf(scans: readonly DataScan[], limit: number): Estimate 
     bytesScanned: sumOf((scan) => scan.bytes_scanned),
     scans,
   };
+}
+
+/** How rows are grouped, and what is computed of each group. */
+export interface Groups {
+  /** Such as `['count', 'sum(Quantity)', 'vwap(Price,Quantity)']`, without spaces. */
+  readonly select: readonly string[];
+  /** Columns whose equal values make a group. Default: all rows are one. */
+  readonly by?: readonly string[];
+  /** Such as `5m` or `1w`: groups by time as well. */
+  readonly interval?: string;
+}
+
+function groupParameters({ select, by = [], interval }: Groups): Parameter[] {
+  return [
+    ['select', select.join(',')],
+    ...(by.length > 0 ? [['by', by.join(',')] as Parameter] : []),
+    ...(interval ? [['interval', interval] as Parameter] : []),
+  ];
+}
+
+/** Parameters that choose a page, or bars that groups take the place of. */
+const OF_PAGES = ['columns', 'sort', 'interval', 'adjustment_factors'];
+
+const withoutPage = (parameters: readonly Parameter[]) =>
+  parameters.filter(([name]) => !OF_PAGES.includes(name));
+
+/** The columns of groups with their types: those of the dataset, and one for each computed value. */
+function groupColumns({ columns }: QueryForm, { select }: Groups) {
+  const types = new Map(columns.map(({ name, data_type }) => [name, data_type]));
+  const computed = select.map((name) => {
+    const [, kind = '', column = ''] = /^(\w+)\(?(\w*)/.exec(name) ?? [];
+    const own = types.get(column) ?? 'number';
+    const isOwn = ['min', 'max', 'first', 'last'].includes(kind);
+    const isExact = kind === 'sum' && own !== 'number';
+    const other = kind === 'count' ? 'integer' : isExact ? 'decimal' : 'number';
+    return { name, data_type: isOwn ? own : other } as const;
+  });
+  return [...columns, ...computed];
 }
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
@@ -237,6 +275,39 @@ export class Query<R = Row> implements AsyncIterable<R> {
       scans.push(scan);
     }
     return estimateOf(scans, this.#limit);
+  }
+
+  /**
+   * Groups of the rows, computed by the service, with columns named as `select` writes them. `sort`,
+   * `columns` and `limit` do not apply.
+   */
+  async aggregate(groups: Groups): Promise<Row[]> {
+    const { form } = await this.#question();
+    const { path, parameters } = await this.#onePath();
+    const asked: Path = {
+      path: `${path}/aggregate`,
+      parameters: [...withoutPage(parameters), ...groupParameters(groups)],
+    };
+    const reader = new RowReader(groupColumns(form, groups));
+    const rows: Row[] = [];
+    for await (const page of await this.#walk(asked, ROWS_FORMAT, unzipped, NO_LIMIT)) {
+      rows.push(...reader.read(page.body));
+      reader.end();
+    }
+    return rows;
+  }
+
+  /** Which of the account's rules decide about the request, and what would change that. */
+  async explain(): Promise<Explanation> {
+    const { path, parameters } = pinned(await this.#onePath(), this.#pin);
+    const rest = { signal: this.#options.signal, about: { dataset: this.#dataset.name } };
+    return await this.#transport.json<Explanation>(`${path}/explain`, parameters, rest);
+  }
+
+  async #onePath(): Promise<Path> {
+    const [path, ...others] = await this.#paths();
+    if (path?.path.startsWith('data/') && others.length === 0) return path;
+    throw new TicklakeError('Ask about one request for rows: of one day and one identifier');
   }
 
   /** All rows as files, with links to them. `sort` and `limit` do not apply to files. */

@@ -197,6 +197,24 @@ describe('ticks, bars and daily values', () => {
     );
   });
 
+  it('groups of the rows are computed by the service, and rules are explained', async () => {
+    const ticks = client.ticks('AAA', '2025-06-18', { columns: ['Ticker'] });
+    const select = ['count', 'sum(Quantity)', 'min(EventDateTime)', 'max(EventType)', 'avg(Price)'];
+    const [group, ...others] = await ticks.aggregate({ select, by: ['TradeDate'] });
+    expect(others).toEqual([]);
+    expect(group).toMatchObject({ count: 3n, 'max(EventType)': 'TRADE NB' });
+    const rows = await client.ticks('AAA', '2025-06-18').toArray({ limit: 9 });
+    const prices = rows.map(({ Price }) => Number(Price));
+    expect(group?.['avg(Price)']).toBeCloseTo(prices.reduce((a, b) => a + b) / 3, 9);
+    expect(group?.['min(EventDateTime)']).toEqual(rows[0]?.EventDateTime);
+    expect(String(group?.['sum(Quantity)'])).toBe('407');
+    expect(await ticks.aggregate({ select: ['count'], interval: '1h' })).toHaveLength(1);
+    const { status, decisions } = await ticks.explain();
+    expect([status, decisions.at(-1)?.part]).toEqual([200, 'rows']);
+    const many = client.ticks(['AAA', 'BBB'], '2025-06-18').explain();
+    await expect(many).rejects.toThrow('one day and one identifier');
+  });
+
   it('identifiers of digits are permanent ids', async () => {
     const rows = await client.ticks(1010000000000001n, '2025-06-18').toArray({ limit: 9 });
     expect(tickers(rows)).toEqual(['AAA', 'AAA', 'AAA']);

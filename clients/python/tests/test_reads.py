@@ -285,3 +285,24 @@ def test_compressed_pages_are_the_same_rows(connect: Connect, proxy: FaultProxy)
         table = client.ticks("AAA", DAY, where={"Price.gt": 0}).to_arrow()
         assert plain(table).equals(plain(rows.ticks(DAY, "AAA")))
     assert any("accept-encoding: zstd" in head.lower() for head in proxy.heads)
+
+
+def test_groups_are_computed_of_the_rows_that_a_read_finds(connect: Connect) -> None:
+    read = connect().ticks("AAA", DAY)
+    table = read.to_arrow()
+    groups = read.aggregate(["count", "sum(Quantity)", "max(Price)"], by=["EventType"])
+    assert [group["EventType"] for group in groups] == sorted(set(table["EventType"].to_pylist()))
+    for group in groups:
+        own = filtered(table, "EventType", group["EventType"])
+        assert group["count"] == own.num_rows
+        assert group["sum(Quantity)"] == pc.sum(own["Quantity"]).as_py()
+        assert group["max(Price)"] == pc.max(own["Price"]).as_py()
+    assert sum(group["count"] for group in read.aggregate(["count"], interval="1m")) == table.num_rows
+    with pytest.raises(ticklake.InputError, match="one day and one identifier"):
+        connect().ticks(["AAA", "BBB"], DAY).aggregate(["count"])
+
+
+def test_rules_are_explained(connect: Connect) -> None:
+    explanation = connect().ticks("AAA", DAY).explain()
+    assert explanation["status"] == 200
+    assert [each["part"] for each in explanation["decisions"]] == ["columns", "identifiers", "dates", "rows"]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from ._core.answers import Explanation
 from ._core.chain import OptionChainBase
 from ._core.client import ClientBase, ClientOptions, DatasetBase, Ids
 from ._core.query import QueryBase, scratch_folder
-from ._core.read import Asking, Estimate, download, estimate
+from ._core.read import Asking, Estimate, aggregate, download, estimate, explain
 from ._drive.aio import AsyncDriver
 from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
 from ._frames.library import Library, require
@@ -94,6 +95,20 @@ class AsyncQuery(QueryBase[AsyncDriver], AsyncFrames):
     async def estimate(self) -> Estimate:
         """How much the read comes to, and whether it fits into what is left of the month's limits."""
         return await self._driver.run(estimate(self._asking))
+
+    async def aggregate(
+        self, select: Sequence[str], by: Sequence[str] = (), interval: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Groups of the rows, computed by the service: a dict of each, named as `select` writes its values.
+
+        `select` has entries such as `count`, `sum(Quantity)` and `vwap(Price,Quantity)`. Equal values of
+        `by` make a group, and so do times within an `interval` such as `5m`. Dates and times are texts.
+        """
+        return await self._driver.run(aggregate(self._asking, select, by, interval))
+
+    async def explain(self) -> Explanation:
+        """Which of the account's rules decide about the read, and what would change that."""
+        return await self._driver.run(explain(self._asking))
 
 
 class AsyncOptionChain(OptionChainBase[AsyncDriver], AsyncFrames):

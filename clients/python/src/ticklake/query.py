@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ._core.answers import Explanation
 from ._core.chain import OptionChainBase
 from ._core.query import QueryBase, scratch_folder
-from ._core.read import Estimate, download, estimate
+from ._core.read import Estimate, aggregate, download, estimate, explain
 from ._drive.sync import SyncDriver
 from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
 from ._frames.library import Library, require
@@ -86,6 +87,20 @@ class Query(QueryBase[SyncDriver], Frames):
     def estimate(self) -> Estimate:
         """How much the read comes to, and whether it fits into what is left of the month's limits."""
         return self._driver.run(estimate(self._asking))
+
+    def aggregate(
+        self, select: Sequence[str], by: Sequence[str] = (), interval: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Groups of the rows, computed by the service: a dict of each, named as `select` writes its values.
+
+        `select` has entries such as `count`, `sum(Quantity)` and `vwap(Price,Quantity)`. Equal values of
+        `by` make a group, and so do times within an `interval` such as `5m`. Dates and times are texts.
+        """
+        return self._driver.run(aggregate(self._asking, select, by, interval))
+
+    def explain(self) -> Explanation:
+        """Which of the account's rules decide about the read, and what would change that."""
+        return self._driver.run(explain(self._asking))
 
 
 class OptionChain(OptionChainBase[SyncDriver], Frames):

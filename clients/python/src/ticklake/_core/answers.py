@@ -129,6 +129,28 @@ class DataScan(TypedDict):
     allowance: Allowance
     minute: DataScanMinute
 
+class ExplanationRules(TypedDict):
+    dataset_version: str
+    start_date: str
+    end_date: str | None
+    universe_identifiers: list[str]
+    columns: NotRequired[list[str]]
+    is_of_plan: bool
+
+class ExplanationDecisions(TypedDict):
+    part: Literal["dataset", "request", "columns", "identifiers", "dates", "rows"]
+    outcome: Literal["allowed", "narrowed", "refused"]
+    rules: list[int]
+    reason: str
+    remedy: str | None
+
+class Explanation(TypedDict):
+    dataset_id: str
+    status: int
+    canonical_request: str | None
+    rules: list[ExplanationRules]
+    decisions: list[ExplanationDecisions]
+
 class MissingIdentifiers(TypedDict):
     count: int
     of: int

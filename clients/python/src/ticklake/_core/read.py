@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from ..errors import InputError, MissingIdentifiersError, NotCachedError
 from ..progress import Reporter
-from .answers import DataScan
+from .answers import DataScan, Explanation
 from .bulk import Manifest, Source, download_files, emit_files, start_held
 from .catalogue import choose_dataset, read_form, variant_of
 from .exchange import Context, ask_json, understood
@@ -217,6 +218,50 @@ def estimate(asking: Asking) -> Task[Estimate]:
     with understood():
         asking.pin.bind(versions_in(answer), reading.dataset)
         return _estimate_pages(target, answer)
+
+
+def _one_page(target: Target) -> tuple[str, list[str]]:
+    """The path of the one data request, and its parameters."""
+    if target.page is None or target.scan is None:
+        raise InputError("Ask about one request for rows: of one day and one identifier")
+    path, _, query = target.page.partition("?")
+    return path, [part for part in query.split("&") if part]
+
+
+def explain(asking: Asking) -> Task[Explanation]:
+    """Which rules decide about the read: one request."""
+    target = yield from asking.resolve()
+    reading = asking.reading(target, _NO_DECODER)
+    path, parameters = _one_page(target)
+    asked = pinned(reading, f"/{path}/explain?{'&'.join(parameters)}")
+    answer: Explanation = yield from ask_json(asking.session, reading.context, asked)
+    return answer
+
+
+# Parameters that choose a page, or bars that groups take the place of.
+_OF_PAGES = ("columns=", "sort=", "interval=", "adjustment_factors=")
+
+
+def aggregate(
+    asking: Asking, select: Sequence[str], by: Sequence[str], interval: str | None
+) -> Task[list[dict[str, Any]]]:
+    """Groups of the rows, page by page, in the version of an estimate, which comes first."""
+    yield from estimate(asking)
+    target = yield from asking.resolve()
+    reading = asking.reading(target, _NO_DECODER)
+    path, parameters = _one_page(target)
+    groups = {"select": ",".join(select), "by": ",".join(by), "interval": interval}
+    own = urlencode({name: value for name, value in groups.items() if value})
+    kept = [part for part in parameters if not part.startswith(_OF_PAGES)]
+    rows: list[dict[str, Any]] = []
+    offset: int | None = 0
+    while offset is not None:
+        asked = pinned(reading, f"/{path}/aggregate?{'&'.join([*kept, own])}", f"offset={offset}")
+        page = yield from ask_json(asking.session, reading.context, asked)
+        with understood():
+            rows += page["data"]
+            offset = page["pagination"]["next_offset"]
+    return rows
 
 
 def _estimate_pages(target: Target, answer: DataScan) -> Estimate:
