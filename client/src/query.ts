@@ -112,7 +112,7 @@ const OF_PAGES = ['columns', 'sort', 'interval', 'adjustment_factors'];
 const withoutPage = (parameters: readonly Parameter[]) =>
   parameters.filter(([name]) => !OF_PAGES.includes(name));
 
-/** The columns of groups with their types: those of the dataset, and one for each computed value. */
+/** Columns of groups with their types: those of the dataset, and one for each value. */
 function groupColumns({ columns }: QueryForm, { select }: Groups) {
   const types = new Map(columns.map(({ name, data_type }) => [name, data_type]));
   const computed = select.map((name) => {
@@ -278,8 +278,8 @@ export class Query<R = Row> implements AsyncIterable<R> {
   }
 
   /**
-   * Groups of the rows, computed by the service, with columns named as `select` writes them. `sort`,
-   * `columns` and `limit` do not apply.
+   * Groups of the rows, computed by the service, with columns named as `select` writes them.
+   * `sort`, `columns` and `limit` do not apply.
    */
   async aggregate(groups: Groups): Promise<Row[]> {
     const { form } = await this.#question();

@@ -65,7 +65,7 @@ export function walkFingerprint(plan: QueryPlan): string {
     ...(session ? [{ session }] : []),
     // Both are made by the days of a market, which the home may change.
     ...(bars || session ? [{ sessions, calendar }] : []),
-    // Their columns name all else.
+    // The columns of groups name all else.
     ...(groups ? [{ intervals: groups.keys.map(({ interval = null }) => interval) }] : []),
     ...restatementContent(plan),
   ]);

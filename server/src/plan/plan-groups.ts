@@ -102,7 +102,7 @@ function columnOfMeasure(measure: Measure): Column {
   };
 }
 
-/** Rejects as `questionOf` throws, and with everything that does not fit the columns of the rows. */
+/** Rejects as `questionOf` throws, and with all that does not fit the columns of the rows. */
 export async function planGroups(input: PlanInput, asked: AskedGroups): Promise<GroupedPlan> {
   const refused = refuseParameters(input.request, INAPPLICABLE_TO_GROUPS, 'aggregates');
   const columns = [...asked.by, ...asked.measures.flatMap((measure) => measure.columns)];

@@ -32,7 +32,7 @@ export interface Decision {
   /** The rules that decide. */
   readonly rules: readonly AccessRule[];
   readonly reason: string;
-  /** What would change the outcome; null: it needs none. */
+  /** A step that would change the outcome; null: none is needed. */
   readonly remedy: string | null;
 }
 

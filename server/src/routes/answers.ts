@@ -377,13 +377,13 @@ export const DATA_SCAN = v.strictObject({
     }),
   ),
   allowance: ALLOWANCE,
-  /** What is left of the last minute's quotas. */
+  /** The rest of the last minute's quotas. */
   minute: v.strictObject(QUOTAS_LEFT),
 });
 
 export const EXPLANATION = v.strictObject({
   dataset_id: text,
-  /** Of the answer that the request would get, but for limits and for formats. */
+  /** That of the answer to the request, but for limits and for formats. */
   status: integer,
   /** Null where the request would be refused. */
   canonical_request: v.nullable(text),

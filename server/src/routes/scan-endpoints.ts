@@ -1,4 +1,4 @@
-/** What a data request would read and which rules decide about it, without reading rows. */
+/** Cost of a data request, and the rules that decide about it, without reading rows. */
 import {
   allowanceFor,
   bytesAbout,

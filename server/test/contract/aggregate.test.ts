@@ -119,7 +119,7 @@ describe('groups of rows', () => {
     );
   });
 
-  it('of nothing are none, with a hint at what may have been meant', async () => {
+  it('are none where there are no rows, with a hint at what may have been meant', async () => {
     const answer = await service.get(`${DAILY}?select=count&Ticker=aaa`);
     expect(answer.json().data).toEqual([]);
     expect(answer.headers['x-hint-code']).toBe('case AAA');

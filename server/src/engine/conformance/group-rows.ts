@@ -64,7 +64,7 @@ function average(values: readonly Value[], scale: number): number {
 
 type Compute = (values: readonly Value[], scale: number, share: number) => CellValue;
 
-/** Of the values of at least one row. */
+/** The values are those of at least one row. */
 const COMPUTES: Readonly<Record<Exclude<MeasureKind, 'count' | 'vwap'>, Compute>> = {
   sum,
   min: (values) => values.toSorted(compareValues)[0] as Value,
