@@ -13,16 +13,14 @@ const BADGES = { critical: 'danger', warning: 'warning' } as const;
 
 /** Leads to the screen that can help; nothing where the console has none. */
 function Way({ alert: { kind, dataset_id: datasetId, identity_id: accountId } }: { alert: Alert }) {
-  if (datasetId !== null) {
-    const isOfLoad = ['dataset_failed', 'load_refused', 'load_warned'].includes(kind);
-    return isOfLoad ? (
-      <Link to="/publications/history" search={{ dataset: datasetId }}>
+  if (['dataset_failed', 'load_refused', 'load_warned'].includes(kind)) {
+    return (
+      <Link to="/publications/history" search={datasetId === null ? {} : { dataset: datasetId }}>
         See publications
       </Link>
-    ) : (
-      <Link to="/coverage">Coverage</Link>
     );
   }
+  if (datasetId !== null) return <Link to="/coverage">Coverage</Link>;
   if (accountId === null) return null;
   return (
     <AccountLink id={accountId} tab="limits">

@@ -13,13 +13,15 @@ const tested = startConsole();
 
 describe('alerts', () => {
   it('count in the navigation, stand on the overview, and lead to the failed load', async () => {
-    const file = join(tested.home, 'broken.csv');
-    writeFileSync(file, 'Nothing\nof the kind\n');
-    const words = ['ingest', 'eq_trading_halts', file, '--home', tested.home];
-    await expect(promisify(execFile)(process.execPath, [PROGRAM, ...words])).rejects.toThrow();
+    for (const [at, words] of [['ingest', 'eq_trading_halts'], ['night']].entries()) {
+      const file = join(tested.home, `broken-${at}.csv`);
+      writeFileSync(file, 'Nothing\nof the kind\n');
+      const given = [PROGRAM, ...words, file, '--home', tested.home];
+      await expect(promisify(execFile)(process.execPath, given)).rejects.toThrow();
+    }
     const owner = await tested.signIn(tested.owner);
     const alerts: { kind: string; text: string }[] = (await owner.get('/admin/alerts')).body;
-    const failed = alerts.find(({ kind }) => kind === 'load_refused');
+    const [unread, failed] = alerts.filter(({ kind }) => kind === 'load_refused');
     expect(failed?.text).toMatch(
       /^US Equities.*: load \d+ was refused, and its dates have not come since: ./,
     );
@@ -45,13 +47,19 @@ describe('alerts', () => {
     await expect.poll(() => list.getByRole('listitem').count()).toBe(alerts.length);
     expect(await graveFaults(page)).toEqual([]);
     await page.screenshot({ path: `${SCREENSHOTS}/alerts.png`, fullPage: true });
-    await list
-      .getByRole('listitem')
-      .filter({ hasText: failed?.text ?? '' })
-      .getByRole('link', { name: 'See publications' })
-      .click();
-    await page.waitForURL('**/publications/history?dataset=US2013');
-    await waitForScreen(page, 'History of publications');
+    for (const [alert, query] of [
+      [unread, ''],
+      [failed, '?dataset=US2013'],
+    ] as const) {
+      await open('/alerts');
+      await list
+        .getByRole('listitem')
+        .filter({ hasText: alert?.text ?? '' })
+        .getByRole('link', { name: 'See publications' })
+        .click();
+      await page.waitForURL(`**/publications/history${query}`);
+      await waitForScreen(page, 'History of publications');
+    }
   });
 
   it('are not told to people of an account', async () => {
