@@ -79,7 +79,8 @@ describe.skipIf(isSampleMissing)('the LEAN sample', () => {
     expect(report.skipped.reduce((sum, { count }) => sum + count, 0)).toBe(10);
   });
 
-  test.each(sampleOf(Object.entries(EXPECTATIONS)))(
+  // A sample takes other datasets than the two of millions of ticks, which the night tries.
+  test.each(sampleOf(Object.entries(EXPECTATIONS), { offset: 1 }))(
     '%s holds exactly the rows of the zip files, in order',
     async (textId, { columns, lines }) => {
       const expected = lines(SAMPLE);
