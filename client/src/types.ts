@@ -1178,6 +1178,8 @@ export interface SystemStatus {
   readonly version: string;
 }
 
+export type ToolAnswer = Readonly<Record<string, unknown>>;
+
 export interface Upload {
   readonly upload_id: string;
   readonly dataset_id: string;
@@ -2147,6 +2149,24 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: Manifest;
+  };
+  /** Tools for language models, in the Model Context Protocol. */
+  readonly callTools: {
+    readonly method: 'POST';
+    readonly path: '/mcp';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** The version of JSON-RPC. */
+      readonly jsonrpc: '2.0';
+      /** Such as server/discover, tools/list or tools/call. */
+      readonly method: string;
+      /** Comes back with the answer; a notification has none. */
+      readonly id?: string | number;
+      /** As the method has them. */
+      readonly params?: Readonly<Record<string, unknown>>;
+    };
+    readonly answer: ToolAnswer;
   };
   /** Create an account, which has no data access at first. */
   readonly createIdentity: {

@@ -52,6 +52,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/clients/typescript.md',
       'docs/recipes.md',
       'docs/delta-sharing.md',
+      'docs/agents.md',
     ],
   },
   {

@@ -23,6 +23,8 @@ export const SYSTEM_STATUS = v.strictObject({
   version: text,
 });
 export const OPEN_API_DOCUMENT = anyObject();
+/** A message of the Model Context Protocol. */
+export const TOOL_ANSWER = anyObject();
 /** The rest of the month's quotas; null: unlimited. */
 /** Null where unlimited. */
 const QUOTAS_LEFT = {

@@ -9,6 +9,7 @@ import { BULK_ENDPOINT, FILE_ENDPOINTS } from './file-endpoint.ts';
 import { type Forms, sendForm, staticAnswer } from './http-headers.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { LINK_ENDPOINTS } from './link-endpoints.ts';
+import { MCP_ENDPOINT } from './mcp-endpoint.ts';
 import { META_ENDPOINTS } from './meta-endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 import { dataDocument } from './openapi-data.ts';
@@ -93,6 +94,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   PREVIEW_ENDPOINT,
   ...SCAN_ENDPOINTS,
   BULK_ENDPOINT,
+  MCP_ENDPOINT,
   ...FILE_ENDPOINTS,
   ...SHARING_ENDPOINTS,
   ...ADMIN_ENDPOINTS,

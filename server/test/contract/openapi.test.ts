@@ -299,7 +299,8 @@ describe('the OpenAPI document', () => {
   it('describes the body of each POST that takes one, and every field that it declares', async () => {
     for (const { path, method, operation } of readingFirst().filter((o) => o.method === 'post')) {
       const schema = operation.requestBody?.content['application/json']?.schema ?? {};
-      const properties = Object.keys(schema.properties ?? {});
+      const described = (schema.properties ?? {}) as Record<string, { type?: string }>;
+      const properties = Object.keys(described);
       const payload = Object.fromEntries([...properties, 'nope'].map((name) => [name, { a: 1 }]));
       const answer = await service.app.inject({
         method: method.toUpperCase() as 'POST',
@@ -316,7 +317,8 @@ describe('the OpenAPI document', () => {
         unknown.map(({ loc }) => loc),
         path,
       ).toEqual([['body', 'nope']]);
-      for (const name of properties) {
+      // An object of any members may have these.
+      for (const name of properties.filter((each) => described[each]?.type !== 'object')) {
         expect(
           detail.some(({ loc }) => loc[1] === name),
           `${name} of ${path}`,

@@ -97,21 +97,48 @@ const anyQuery = fc.constantFrom(
   'interval=1w&columns=TradeDate,Ticker,ASID,DailyVWAP',
 );
 
+/** The same questions to the tools for language models. */
+function toolCalls(query: string): [string, object][] {
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  const groups = GROUPS.map((text) => {
+    const { select, by, ...filters } = Object.fromEntries(new URLSearchParams(text));
+    return ['aggregate', { select, by, parameters: filters }] as [string, object];
+  });
+  const asking = ['query', 'estimate', 'save_query'].map((tool): [string, object] => [
+    tool,
+    { parameters },
+  ]);
+  return [
+    ...asking,
+    ...groups,
+    ['changes', {}],
+    ['changes', { from: 1 }],
+    ['describe_dataset', {}],
+  ];
+}
+
 type Answer = readonly [status: number, body: string, hint: unknown];
 
 /** The answers of a server, and the files that they name. */
 async function told({ service, key }: (typeof servers)[number], query: string) {
   const answers: Record<string, Answer> = {};
   const urls: string[] = [];
-  const ask = async (url: string, payload?: object) => {
+  const ask = async (url: string, payload?: object, name = url) => {
     const headers = { 'x-api-key': key, authorization: `Bearer ${key}` };
     const method = payload ? ('POST' as const) : ('GET' as const);
-    const answer = await service.app.inject({ method, url, headers, ...(payload && { payload }) });
+    const accept = 'application/json, text/event-stream';
+    const answer = await service.app.inject({
+      ...{ method, url },
+      headers: { ...headers, ...(name !== url && { accept }) },
+      ...(payload && { payload }),
+    });
     const text = answer.rawPayload.toString('latin1');
     // Links say who asked for which file, and not what is in it.
     urls.push(...(text.match(/http[^"]*\/files\/[^"]*/g) ?? []));
-    const body = text.replaceAll(/http[^"]*\/files\/[^"]*/g, 'a link');
-    answers[url] = [answer.statusCode, body, answer.headers['x-hint']];
+    const body = text
+      .replaceAll(/http[^"]*\/files\/[^"]*/g, 'a link')
+      .replace(/"request_id\\":\\"[^"\\]*/, 'an id');
+    answers[name] = [answer.statusCode, body, answer.headers['x-hint']];
     return answer;
   };
   for (const format of FORMATS) await ask(`/v1/data${DAILY}?${query}&response_format=${format}`);
@@ -124,6 +151,11 @@ async function told({ service, key }: (typeof servers)[number], query: string) {
     await ask(`${DATASET}/changes?from=${version - 1}&response_format=${format}`);
   }
   for (const groups of GROUPS) await ask(`/v1/data${DAILY}/aggregate?${groups}`);
+  for (const [tool, parameters] of toolCalls(query)) {
+    const params = { name: tool, arguments: { dataset: 'eq_daily_ohlc', ...parameters } };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    await ask('/v1/mcp', message, `${tool} ${JSON.stringify(parameters)}`);
+  }
   await ask(`/v1/data-scan${DAILY}?${query}`);
   await ask(`/v1/bulk${DAILY}?${query}`);
   await ask(`/v1/bulk${DAILY}?response_format=csv_gzip`);
@@ -154,7 +186,7 @@ function bodiesNaming(
 }
 
 it('an account gets the same from servers that differ in what is hidden, and no hidden name', async () => {
-  const tried = { refused: 0, adjusted: 0, answered: 0, files: 0 };
+  const tried = { refused: 0, adjusted: 0, answered: 0, files: 0, tools: 0 };
   await fc.assert(
     fc.asyncProperty(anyHidden, anyHidden, anyQuery, async (one, other, query) => {
       for (const [server, hidden] of [
@@ -172,6 +204,8 @@ it('an account gets the same from servers that differ in what is hidden, and no 
       if (answer?.[0] === 422) tried.refused += 1;
       else if (query.includes('adjusted=')) tried.adjusted += 1;
       else tried.answered += 1;
+      const tool = Object.entries(first?.answers ?? {}).find(([name]) => name.startsWith('query'));
+      if (tool?.[1][1].includes('row_count')) tried.tools += 1;
       tried.files += first?.files.length ?? 0;
     }),
     { numRuns: repetitions('TICKLAKE_HIDDEN_COLUMNS', 10) },
