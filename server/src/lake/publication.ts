@@ -188,8 +188,8 @@ export class OpenPublication {
   }
 
   /**
-   * Throws an `AllowanceMissing` where rows that are written for a dataset take back what an
-   * earlier one has replaced or taken out, such as the first delivery of a day after its correction.
+   * Throws an `AllowanceMissing` where rows that are written for a dataset take back what another
+   * publication has replaced or taken out, as does the first delivery of a day behind a correction.
    */
   async requireNew({ datasetId, textId }: Pick<Dataset, 'datasetId' | 'textId'>): Promise<void> {
     const { ledger } = this.#context.index;
