@@ -28,8 +28,9 @@ export function pageList(pages: readonly RenderedPage[]): string {
 const LANGUAGE_MODEL_LEAD = `# Ticklake
 
 > Historical US market data over HTTP: equities, options, futures and reference data. Send the key in
-> the header X-API-KEY. [This OpenAPI document](/v1/openapi-data.json) describes all requests for rows. Agents
-find the same as tools at [/v1/mcp](/docs/agents.md).`;
+> the header X-API-KEY. [This OpenAPI document](/v1/openapi-data.json) describes all requests for rows.
+> After the path of one, /aggregate returns groups of its rows, /estimate its cost and /explain the rules that decide.
+> Agents find the same as tools at [/v1/mcp](/docs/agents.md).`;
 
 /** The pages for readers as Markdown, in the form that language models know as `llms.txt`. */
 export function languageModelPages(pages: readonly RenderedPage[]): string {
