@@ -6,12 +6,15 @@
 import { type AdjustmentChoice, EVERY_EVENT } from '@ticklake/market/adjustment.ts';
 import { ROW_KEYS } from '../adjustments/restated-reader.ts';
 import { ApiError } from '../base/errors.ts';
+import type { Column } from '../catalog/dataset.ts';
 import { isRestatable } from '../catalog/derivation.ts';
 import { type ColumnVector, cellAt, dateOfDays } from '../engine/columns.ts';
+import type { PlannedGroups } from '../engine/groups.ts';
 import { pageFingerprint, rowsFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { planSource } from '../intervals/plan-source.ts';
 import { columnOf } from '../plan/conditions.ts';
+import { EVERY_ROW } from '../plan/plan-bulk.ts';
 import { planQuery } from '../plan/plan-query.ts';
 import { chooseDataset, type DataRequest } from '../request/data-request.ts';
 import { type PlannedRequest, planFactorsOf, planRequest, recheck } from './plan-request.ts';
@@ -59,17 +62,29 @@ interface Security {
   readonly day: number;
 }
 
-/** The securities of the page's rows, each once: `TICKER ASID`, or `TICKER` without a number. */
+/** Finds securities and their days: those of the page, or once each of all rows of groups. */
+function planSecurities(plan: QueryPlan, isGrouped: boolean): QueryPlan {
+  const [ticker, asid, date] = [ROW_KEYS.ticker, ROW_KEYS.asid, ROW_KEYS.date].map((name) =>
+    columnOf(plan.dataset, name),
+  ) as [Column, Column, Column];
+  const columns = [ticker, asid, date];
+  if (!isGrouped) return { ...plan, columns };
+  const groups: PlannedGroups = {
+    keys: [{ column: ticker }, { column: asid }],
+    measures: [{ kind: 'min', columns: [date] }],
+  };
+  return { ...plan, columns, groups, sort: [], offset: 0, limit: EVERY_ROW };
+}
+
+/** The securities of a plan, each once: `TICKER ASID`, or `TICKER` without a number. */
 async function securitiesOf(
   { services }: Reader,
   plan: QueryPlan,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Security>> {
-  const { ticker, asid, date } = ROW_KEYS;
-  const keys = [ticker, asid, date].map((name) => columnOf(plan.dataset, name));
   const found = new Map<string, Security>();
   let left = plan.limit;
-  for await (const batch of planSource(services, { ...plan, columns: keys }, signal).rows()) {
+  for await (const batch of planSource(services, plan, signal).rows()) {
     const [tickers, asids, dates] = batch.columns as [ColumnVector, ColumnVector, ColumnVector];
     for (let row = 0; row < Math.min(batch.rowCount, left); row++) {
       const number = cellAt(asids, row) as bigint | null;
@@ -96,8 +111,9 @@ async function textOf(
   const choice: AdjustmentChoice = plan.restatement ?? EVERY_EVENT;
   const events = await factorTables.read(engine, ofEvents, signal);
   const { isUnclear } = events.restating(choice);
-  const found = await securitiesOf(reader, plan, signal);
-  const traded = raw ? await securitiesOf(reader, raw, signal) : found;
+  const isGrouped = plan.groups !== undefined;
+  const found = await securitiesOf(reader, planSecurities(plan, isGrouped), signal);
+  const traded = raw ? await securitiesOf(reader, planSecurities(raw, isGrouped), signal) : found;
   const isLeftOut = ([name, { asid, day }]: readonly [string, Security]) =>
     asid === null && !found.has(name) && isUnclear(decodeURIComponent(name), dateOfDays(day));
   return firstOf([

@@ -67,6 +67,29 @@ describe('adjusted rows', () => {
     expect(await asOf('2024-06-10')).toEqual([[99], [99], [99], [99]]);
   });
 
+  it('are grouped as they are restated, and as they are stored where they are not', async () => {
+    const groupsOf = async (url: string) => {
+      const door = url.replace('/eq-daily-ohlc?', '/eq-daily-ohlc/aggregate?');
+      const select = 'count,sum(DailyVolume),first(ClosePrice),last(ClosePrice)';
+      const answer = await service.get(`${door}&by=Ticker&select=${select}`);
+      expect(answer.statusCode, answer.body).toBe(200);
+      return (answer.json().data as JsonRow[]).map((row) => Object.values(row));
+    };
+    const dueOf = async (url: string) => {
+      const rows = await rowsOf(url, 'Ticker,DailyVolume,ClosePrice');
+      const byTicker = Map.groupBy(rows, ([ticker]) => ticker);
+      return [...byTicker].map(([ticker, own]) => {
+        const volume = own.reduce((sum, [, each]) => sum + Number(each), 0);
+        return [ticker, own.length, volume, own[0]?.[2], own.at(-1)?.[2]];
+      });
+    };
+    for (const url of [DAILY, AS_OF, `${ADJUSTED}&adjustments=splits`]) {
+      const due = await dueOf(url);
+      expect(due).toHaveLength(2);
+      expect(await groupsOf(url), url).toEqual(due);
+    }
+  });
+
   it('end at the date where the request does not say where they end', async () => {
     const asOf = (filters: string) => rowsOf(`${ADJUSTED}&${filters}`, 'ClosePrice');
     expect(await asOf('adjusted_as_of=2024-03-07')).toEqual([[400]]);

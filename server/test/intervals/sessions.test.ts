@@ -151,6 +151,11 @@ describe('trades of any hour', () => {
       const days = await bars(`session=${session}&interval=1d`);
       const ofDays = sums(own, ({ tradeDate }) => tradeDate);
       expect(sumsOfBars(days, ({ TradeDate }) => `${TradeDate}`)).toEqual(ofDays);
+      const path = '/v1/data/us-equity/eq-trades-1min/aggregate?Ticker=ABCD&period=20Y';
+      const query = `session=${session}&by=TradeDate&select=sum(Volume)`;
+      const groups: Row[] = (await service.get(`${path}&${query}`)).json().data;
+      const grouped = groups.map((row) => [row.TradeDate, row['sum(Volume)']]);
+      expect(Object.fromEntries(grouped)).toEqual(ofDays);
     },
   );
 
