@@ -5,7 +5,7 @@ import { DatasetLink } from '../ui/links';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
-import { UniverseText } from '../ui/texts';
+import { SCOPE_COLUMNS } from './scope-columns';
 
 /** By part of a name or id, or by a whole identifier. */
 export function isRuleFound(rule: DataAccessRule, text: string): boolean {
@@ -24,16 +24,7 @@ const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
   { header: 'ID', cell: (rule) => <code>{rule.dataset_id}</code> },
   { header: 'From', cell: (rule) => ruleStartText(rule.start_date) },
   { header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
-  {
-    header: 'Identifiers',
-    isWrapped: true,
-    cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
-  },
-  {
-    header: 'Columns',
-    isWrapped: true,
-    cell: (rule) => <UniverseText identifiers={rule.columns ?? []} />,
-  },
+  ...SCOPE_COLUMNS,
 ];
 
 export default function AccessScreen() {

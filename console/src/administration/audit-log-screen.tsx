@@ -21,53 +21,30 @@ import {
 import styles from './audit-differences.module.css';
 import { AuditName } from './names';
 import { auditLogQuery } from './queries';
-import { type AuditFilter, type AuditFilterName, readAuditFilter } from './searches';
-
-interface AuditFilterFieldsProps {
-  filter: AuditFilter;
-  onFilterChange: (filter: AuditFilter) => void;
-}
+import { type AuditFilter, readAuditFilter } from './searches';
 
 const OPERATION_OPTIONS = AUDIT_OPERATIONS.map((name) => ({
   value: name,
   label: operationLabel(name),
 }));
 
-function AuditFilterFields({ filter, onFilterChange }: AuditFilterFieldsProps) {
-  const change = (name: AuditFilterName) => (value: string) =>
-    onFilterChange(readAuditFilter({ ...filter, [name]: value.trim() }));
-  const field = (name: AuditFilterName) => ({
-    ...{ name, value: filter[name] ?? '', onValueChange: change(name) },
-  });
-  const [actor, setActor] = useSearchText(filter.actor ?? '', change('actor'));
-  const [target, setTarget] = useSearchText(filter.target ?? '', change('target'));
+function AuditFilterFields() {
+  const [filter, change, field] = useKnownSearch(readAuditFilter);
+  const actor = useSearchText(field('actor'));
+  const target = useSearchText(field('target'));
   return (
     <Toolbar label="Filter the audit log">
-      <TextField
-        label="Who"
-        name="actor"
-        placeholder="E-mail, account or key"
-        value={actor}
-        onValueChange={setActor}
-      />
+      <TextField label="Who" placeholder="E-mail, account or key" {...actor} />
       <ComboboxField
         label="Operation"
         options={OPERATION_OPTIONS}
         placeholder="All operations"
         {...field('operation')}
       />
-      <TextField
-        label="What was changed"
-        name="target"
-        placeholder="identity:3 or api_key:5"
-        value={target}
-        onValueChange={setTarget}
-      />
+      <TextField label="What was changed" placeholder="identity:3 or api_key:5" {...target} />
       <DateField label="From (UTC)" {...field('from')} />
       <DateField label="Through (UTC)" {...field('to')} />
-      {Object.keys(filter).length > 0 && (
-        <Button onClick={() => onFilterChange({})}>Show all</Button>
-      )}
+      {Object.keys(filter).length > 0 && <Button onClick={() => change({})}>Show all</Button>}
     </Toolbar>
   );
 }
@@ -187,13 +164,13 @@ function AuditLog({ filter }: { filter: AuditFilter }) {
 }
 
 export default function AuditLogScreen() {
-  const [filter, setFilter] = useKnownSearch(readAuditFilter);
+  const [filter] = useKnownSearch(readAuditFilter);
   return (
     <Page
       title="Audit log"
       description="Every administrative change, newest first. Entries are never edited or removed."
     >
-      <AuditFilterFields filter={filter} onFilterChange={setFilter} />
+      <AuditFilterFields />
       <AuditLog filter={filter} />
     </Page>
   );

@@ -87,34 +87,18 @@ const STATE_OPTIONS = [
   ...Object.entries(STATE_LABELS).map(([value, label]) => ({ value, label })),
 ];
 
-interface FilterProps {
-  filter: HistoryFilter;
-  onFilterChange: (filter: HistoryFilter) => void;
-}
-
-function HistoryFilterFields({ filter, onFilterChange }: FilterProps) {
-  const change = (changed: Readonly<Record<string, string>>) =>
-    onFilterChange(readHistoryFilter({ ...filter, ...changed }));
+function HistoryFilterFields() {
+  const [filter, change, field] = useKnownSearch(readHistoryFilter);
   return (
     <Toolbar label="Filter the history">
       <ComboboxField
         label="Dataset"
-        name="dataset"
-        value={filter.dataset ?? ''}
         options={useDatasetOptions()}
-        onValueChange={(dataset) => change({ dataset })}
         placeholder="All datasets"
+        {...field('dataset')}
       />
-      <SelectField
-        label="State"
-        name="state"
-        value={filter.state ?? ''}
-        options={STATE_OPTIONS}
-        onValueChange={(state) => change({ state })}
-      />
-      {Object.keys(filter).length > 0 && (
-        <Button onClick={() => onFilterChange({})}>Show all</Button>
-      )}
+      <SelectField label="State" options={STATE_OPTIONS} {...field('state')} />
+      {Object.keys(filter).length > 0 && <Button onClick={() => change({})}>Show all</Button>}
     </Toolbar>
   );
 }
@@ -141,7 +125,7 @@ function History({ filter }: { filter: HistoryFilter }) {
 }
 
 export default function HistoryScreen() {
-  const [filter, setFilter] = useKnownSearch(readHistoryFilter);
+  const [filter] = useKnownSearch(readHistoryFilter);
   const [asked, setAsked] = useState<'withdraw' | 'prune' | null>(null);
   const onClose = () => setAsked(null);
   return (
@@ -156,7 +140,7 @@ export default function HistoryScreen() {
         </>
       }
     >
-      <HistoryFilterFields filter={filter} onFilterChange={setFilter} />
+      <HistoryFilterFields />
       <History filter={filter} />
       {asked === 'withdraw' && (
         <WithdrawDialog datasetId={filter.dataset ?? ''} onClose={onClose} />

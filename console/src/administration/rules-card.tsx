@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AddedRules, AdministeredRule, BodyOf, DatasetRow } from '@ticklake/client';
 import { Copy, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { SCOPE_COLUMNS } from '../access/scope-columns';
 import { postJson } from '../api/client';
 import { answerQuery, catalogueQuery } from '../api/queries';
 import { plural, ruleDatesText, ruleEndText, ruleStartText } from '../format/texts';
@@ -15,7 +16,7 @@ import { TextAreaField } from '../ui/field';
 import { Form, FormDialog } from '../ui/form';
 import { Card, Query } from '../ui/page';
 import { nameColumn, Table, type TableColumn } from '../ui/table';
-import { TwoLines, UniverseText } from '../ui/texts';
+import { TwoLines } from '../ui/texts';
 import { type FormField, useChangeForm } from '../ui/use-form';
 import { PlanLink } from './names';
 import { ACCOUNT_TOUCHES, accountsQuery, plansQuery } from './queries';
@@ -284,16 +285,7 @@ function ruleColumns(
     )),
     { header: 'First date', cell: (rule) => ruleStartText(rule.start_date) },
     { header: 'Last date', cell: (rule) => ruleEndText(rule.end_date) },
-    {
-      header: 'Identifiers',
-      isWrapped: true,
-      cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
-    },
-    {
-      header: 'Columns',
-      isWrapped: true,
-      cell: (rule) => <UniverseText identifiers={rule.columns ?? []} />,
-    },
+    ...SCOPE_COLUMNS,
     ...(noun === 'account' ? [origin] : []),
     {
       header: 'Actions',

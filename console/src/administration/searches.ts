@@ -9,13 +9,13 @@ import {
   textOf,
 } from '../layout/known-search';
 
-export type AuditFilterName = 'actor' | 'operation' | 'target' | 'from' | 'to';
-
 /** `from` and `to` are days in UTC, both inclusive. */
-export type AuditFilter = Readonly<Partial<Record<AuditFilterName, string>>>;
+export type AuditFilter = Readonly<
+  Partial<Record<'actor' | 'operation' | 'target' | 'from' | 'to', string>>
+>;
 
 /** No number: nothing that is filtered by is called by one alone. */
-const nameOf = (value: unknown) => (typeof value === 'string' ? textOf(value) : undefined);
+const nameOf = (value: unknown) => (typeof value === 'string' ? textOf(value.trim()) : undefined);
 
 export function readAuditFilter(search: Search): AuditFilter {
   const texts = readEach(['actor', 'operation', 'target'], search, nameOf);

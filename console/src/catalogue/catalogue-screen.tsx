@@ -11,7 +11,7 @@ import { Page, Query } from '../ui/page';
 import { optionsOf, SelectField } from '../ui/select-field';
 import { TwoLines } from '../ui/texts';
 import { Toolbar, useSearchText } from '../ui/toolbar';
-import { type CatalogueSearch, readCatalogueSearch } from './catalogue-search';
+import { readCatalogueSearch } from './catalogue-search';
 import styles from './dataset-list.module.css';
 import { foundColumns, groupsOf, matchingEntries } from './dataset-search';
 import { AccessBadge } from './status-badge';
@@ -61,32 +61,22 @@ function DatasetList({ entries, text }: { entries: readonly CatalogueEntry[]; te
   );
 }
 
-interface FilterProps {
-  rows: readonly CatalogueEntry[];
-  search: CatalogueSearch;
-  onSearchChange: (search: CatalogueSearch) => void;
-}
-
-function CatalogueFilter({ rows, search, onSearchChange }: FilterProps) {
-  const { group, mine, q = '' } = search;
-  const change = (changed: Readonly<Record<string, unknown>>) =>
-    onSearchChange(readCatalogueSearch({ ...search, ...changed }));
-  const [text, setText] = useSearchText(q, (next) => change({ q: next.trim() && next }));
+function CatalogueFilter({ rows }: { rows: readonly CatalogueEntry[] }) {
+  const [search, change, field] = useKnownSearch(readCatalogueSearch);
+  const text = useSearchText(field('q'));
   return (
     <Toolbar label="Filter the catalogue">
-      <SearchField placeholder="Name, description or column" value={text} onValueChange={setText} />
+      <SearchField placeholder="Name, description or column" {...text} />
       <SelectField
         label="Group"
-        name="group"
-        value={group ?? ''}
         options={optionsOf(groupsOf(rows), 'All groups')}
-        onValueChange={(next) => change({ group: next })}
+        {...field('group')}
       />
       <CheckboxField
         label="Only datasets I can read"
         name="mine"
-        value={mine === true}
-        onValueChange={(isMine) => change({ mine: isMine })}
+        value={search.mine === true}
+        onValueChange={(isMine) => change({ ...search, mine: isMine })}
       />
     </Toolbar>
   );
@@ -97,7 +87,7 @@ function Catalogue({ rows }: { rows: readonly CatalogueEntry[] }) {
   const found = matchingEntries(rows, search);
   return (
     <>
-      <CatalogueFilter rows={rows} search={search} onSearchChange={change} />
+      <CatalogueFilter rows={rows} />
       <p role="status">{foundText(found.length, rows.length, 'dataset')}</p>
       {found.length > 0 ? (
         <DatasetList entries={found} text={search.q ?? ''} />

@@ -1,5 +1,6 @@
 import type { DatasetInfo, DatasetStatus, QueryForm } from '@ticklake/client';
 import { AskForAccess } from '../access/ask-for-access';
+import { SCOPE_COLUMNS } from '../access/scope-columns';
 import { datasetStatusQuery } from '../api/queries';
 import {
   countText,
@@ -12,7 +13,7 @@ import {
 import { DatasetLink } from '../ui/links';
 import { Card, Query } from '../ui/page';
 import { nameColumn, Table, type TableColumn } from '../ui/table';
-import { Facts, MomentText, TwoLines, UniverseText } from '../ui/texts';
+import { Facts, MomentText, TwoLines } from '../ui/texts';
 import { parametersText } from './dataset-text';
 import { AccessBadge, StatusBadge } from './status-badge';
 
@@ -101,16 +102,7 @@ type Rule = QueryForm['rules'][number];
 const COLUMNS: readonly TableColumn<Rule>[] = [
   { header: 'From', cell: (rule) => ruleStartText(rule.start_date), isRowHeader: true },
   { header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
-  {
-    header: 'Identifiers',
-    cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
-    isWrapped: true,
-  },
-  {
-    header: 'Columns',
-    cell: (rule) => <UniverseText identifiers={rule.columns ?? []} />,
-    isWrapped: true,
-  },
+  ...SCOPE_COLUMNS,
 ];
 
 export function DatasetAccess({ shape }: { shape: QueryForm }) {

@@ -317,7 +317,7 @@ function ShownMap({ map, isAmissOnly }: { map: CoverageMap; isAmissOnly: boolean
 }
 
 export default function CoverageScreen() {
-  const [range, show] = useKnownSearch(readCoverageRange);
+  const [range, , field] = useKnownSearch(readCoverageRange);
   const [nowMs] = useState(Date.now);
   const [isAmissOnly, setIsAmissOnly] = useState(false);
   const { start, end } = shownDays(range, nowMs);
@@ -327,19 +327,8 @@ export default function CoverageScreen() {
       description="Which trade dates each dataset has, of all datasets that are published by day."
     >
       <Toolbar label="Choose the days">
-        <SelectField
-          label="Range"
-          name="days"
-          value={range.days ?? '30'}
-          options={RANGES}
-          onValueChange={(days) => show({ ...range, days })}
-        />
-        <DateField
-          label="Last day"
-          name="end"
-          value={end}
-          onValueChange={(day) => show(readCoverageRange({ ...range, end: day }))}
-        />
+        <SelectField label="Range" options={RANGES} {...field('days')} value={range.days ?? '30'} />
+        <DateField label="Last day" {...field('end')} value={end} />
         <CheckboxField
           label="Only incomplete datasets"
           name="amiss"

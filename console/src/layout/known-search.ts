@@ -49,11 +49,23 @@ export function readTab<Tab extends string>(tabs: readonly Tab[], search: Search
   return tab === undefined ? {} : { tab };
 }
 
-/** The search of the address, as `read` understands it, and how to put another in its place. */
+/**
+ * The search of the address, as `read` understands it, how to put another in its place, and what
+ * fields of its texts are given.
+ */
 export function useKnownSearch<S extends object>(read: (search: Search) => S) {
   const search = read(useSearch({ strict: false }));
   const navigate = useNavigate();
-  const change = (next: S) =>
-    void navigate({ to: '.', search: next as never, replace: true, resetScroll: false });
-  return [search, change] as const;
+  const change = (next: S | Search) =>
+    void navigate({
+      to: '.',
+      search: read(next as Search) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  const field = (name: keyof S & string) => ({
+    ...{ name, value: textOf(search[name]) ?? '' },
+    onValueChange: (value: string) => change({ ...search, [name]: value || undefined }),
+  });
+  return [search, change, field] as const;
 }

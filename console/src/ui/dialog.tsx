@@ -29,9 +29,9 @@ interface DialogProps {
 const FIELDS = 'input, textarea';
 
 /**
- * A modal dialog, open while it is shown: the focus stays inside and returns to where it came from. Escape, the cross and a
- * click outside ask first if a form inside has something that is not sent; a form's own Cancel does
- * not.
+ * A modal dialog, open while it is shown: the focus stays inside and returns to where it came from.
+ * Escape, the cross and a click outside ask first if a form inside has something that is not sent;
+ * a form's own Cancel does not.
  */
 export function Dialog({
   onClose,

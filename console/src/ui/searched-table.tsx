@@ -1,7 +1,7 @@
 import type { UseQueryOptions } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { countText, foundText } from '../format/texts';
-import { type Search, textOf, useKnownSearch } from '../layout/known-search';
+import { type Search, useKnownSearch } from '../layout/known-search';
 import { Button } from './button';
 import { SearchField } from './field';
 import { Query } from './page';
@@ -56,16 +56,14 @@ export function SearchedRows<T>(props: SearchedRowsProps<T>) {
   const [one, many] = what;
   const [shownMax, setShownMax] = useState(rowsMax);
   const [chosen, setChosen] = useState('');
-  const [search, setSearch] = useKnownSearch((known: Search) => known);
-  const [text, setText] = useSearchText(textOf(search.q) ?? '', (q) =>
-    setSearch({ ...search, q: textOf(q) }),
-  );
-  const found = narrowed(rows, props, isSearched ? text : '', chosen);
+  const [, , field] = useKnownSearch((known: Search) => known);
+  const text = useSearchText(field('q'));
+  const found = narrowed(rows, props, isSearched ? text.value : '', chosen);
   return (
     <>
       {isSearched && (
         <Toolbar label={`Search ${many}`}>
-          <SearchField placeholder={props.placeholder} value={text} onValueChange={setText} />
+          <SearchField placeholder={props.placeholder} {...text} />
           {choice && (
             <SelectField
               label={choice.label}

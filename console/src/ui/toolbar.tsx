@@ -19,16 +19,22 @@ export function Toolbar({ label, isEven, children }: ToolbarProps) {
 
 const PAUSE_MS = 250;
 
+interface TextOfField {
+  readonly value: string;
+  readonly onValueChange: (text: string) => void;
+}
+
 /**
- * A text that is kept elsewhere, such as in the address, once the person pauses typing. What
- * changes it there, such as going back, changes what is typed.
+ * The field of a text that is kept elsewhere, such as in the address, once the person pauses
+ * typing. What changes it there, such as going back, changes what is typed.
  */
-export function useSearchText(kept: string, keep: (text: string) => void) {
+export function useSearchText<F extends TextOfField>(field: F): F {
+  const { value: kept, onValueChange: keep } = field;
   const [typed, setTyped] = useState(kept);
   const known = useRef(kept);
   const keepTyped = useEffectEvent((text: string) => {
     known.current = text;
-    keep(text);
+    keep(text.trim() && text);
   });
   useEffect(() => {
     if (kept === known.current) return;
@@ -40,5 +46,5 @@ export function useSearchText(kept: string, keep: (text: string) => void) {
     const timer = setTimeout(() => keepTyped(typed), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  return [typed, setTyped] as const;
+  return { ...field, value: typed, onValueChange: setTyped };
 }

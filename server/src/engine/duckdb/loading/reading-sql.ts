@@ -8,7 +8,7 @@ import { castSql, valueSql } from './load-values.ts';
 type Kind = TextStep['kind'];
 /** The clock of the market, and that of times without an offset. */
 type Clocks = Pick<Dataset, 'timeZone' | 'fileTimeZone'>;
-/** SQL of a value by that of the one before, which is the name of a column: it may stand in it often. */
+/** SQL of a value by that of the one before: the name of a column, as it may stand in it often. */
 type Stage = (before: string) => string;
 type StepStages = {
   [K in Kind]: (step: Extract<TextStep, { kind: K }>, clocks: Clocks) => readonly Stage[];
@@ -129,8 +129,8 @@ export function keptSql({ only }: RecordReading): string {
 }
 
 /**
- * The query `fields`, of `number` and `field0`..., as one of `number` and `text0`.... Each stage is a
- * query around the one before: as an expression in an expression they would double with every use.
+ * The query `fields`, of `number` and `field0`..., as one of `number` and `text0`.... Each stage is
+ * a query around the one before: as expressions in each other they would double with every use.
  */
 export function readingSql(fields: string, reading: RecordReading, clocks: Clocks): string {
   const { texts } = reading;

@@ -1,0 +1,21 @@
+import type { TableColumn } from '../ui/table';
+import { UniverseText } from '../ui/texts';
+
+interface RuleScope {
+  universe_identifiers: readonly string[];
+  columns?: readonly string[] | null;
+}
+
+/** The identifiers and columns that a rule lets an account read. */
+export const SCOPE_COLUMNS: readonly TableColumn<RuleScope>[] = [
+  {
+    header: 'Identifiers',
+    isWrapped: true,
+    cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
+  },
+  {
+    header: 'Columns',
+    isWrapped: true,
+    cell: (rule) => <UniverseText identifiers={rule.columns ?? []} />,
+  },
+];
