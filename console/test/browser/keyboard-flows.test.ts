@@ -31,9 +31,11 @@ async function takeOption(page: Page, name: string): Promise<void> {
   await page.keyboard.type(name);
   const option = page.getByRole('option', { name, exact: true });
   await option.waitFor();
-  const highlighted = page.locator('[role="option"][data-highlighted]').and(option);
-  if ((await highlighted.count()) === 0) await page.keyboard.press('ArrowDown');
+  const highlighted = page.locator('[role="option"][data-highlighted]');
+  // The first one is, at the latest a moment after it is shown.
   await highlighted.waitFor();
+  if ((await highlighted.and(option).count()) === 0) await page.keyboard.press('ArrowDown');
+  await highlighted.and(option).waitFor();
   await page.keyboard.press('Enter');
 }
 

@@ -3,9 +3,13 @@ import type { Page } from 'playwright-core';
 
 const TABS_MAX = 80;
 
-/** Role and name of what has the focus, as a screen reader says them. */
+/**
+ * Role and name of what has the focus, as a screen reader says them. Dialogs move the focus in the
+ * next frame, which nobody is faster than: a key before it would go elsewhere.
+ */
 export async function focused(page: Page): Promise<string> {
-  return page.evaluate(() => {
+  return page.evaluate(async () => {
+    await new Promise(requestAnimationFrame);
     const element = document.activeElement as HTMLElement | null;
     if (element === null) return '';
     const labels = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
