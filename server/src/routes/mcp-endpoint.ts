@@ -7,7 +7,6 @@ import type { FastifyReply } from 'fastify';
 import * as v from 'valibot';
 import { type Fault, optional, required } from '../admin/field.ts';
 import { choiceOf, SEARCHED_TEXT } from '../admin/field-kinds.ts';
-import { ApiError } from '../base/errors.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
 import { anyObject } from '../schema/answer.ts';
 import { legal } from '../schema/schema.ts';
@@ -42,7 +41,7 @@ function headersLike({ request }: McpExchange, isWanted: (name: string) => boole
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-function contextOf(exchange: McpExchange): ToolContext {
+function contextOf(exchange: McpExchange, signal: AbortSignal): ToolContext {
   const { request, services } = exchange;
   const [prefix = ''] = services.config.prefixes;
   return {
@@ -51,7 +50,7 @@ function contextOf(exchange: McpExchange): ToolContext {
     async ask(path, ...parameters) {
       const { remoteAddress } = request.socket;
       // Without the address there is nothing to hold the rules of addresses to.
-      if (remoteAddress === undefined) throw new ApiError('client gone', 'The client went away');
+      if (remoteAddress === undefined) throw new Refusal({ detail: 'The client went away' });
       // A name that is given twice stays so, and is refused.
       const given = parameters
         .flatMap((each) => Object.entries(each ?? {}))
@@ -60,7 +59,7 @@ function contextOf(exchange: McpExchange): ToolContext {
       const { statusCode, headers, payload } = await request.server.inject({
         url: `${prefix}/${path.map(encodeURIComponent).join('/')}?${query}`,
         headers: headersLike(exchange, (name) => !OWN_HEADERS.test(name)),
-        remoteAddress,
+        ...{ remoteAddress, signal },
       });
       const told = { status: statusCode, headers, body: JSON.parse(payload) };
       if (statusCode !== 200) throw refusalOf(told);
@@ -71,16 +70,21 @@ function contextOf(exchange: McpExchange): ToolContext {
 
 async function callTool(exchange: McpExchange, tool: Tool, input: unknown) {
   const content = (text: string) => [{ type: 'text' as const, text }];
+  const gone = new AbortController();
+  const onClose = () => gone.abort();
+  exchange.client.once('close', onClose);
   try {
-    const { answer, list } = await tool.run(contextOf(exchange), input);
+    const { answer, list } = await tool.run(contextOf(exchange, gone.signal), input);
     return { content: content(boundedText(answer, list)) };
   } catch (error) {
     if (error instanceof Refusal) {
       return { isError: true, content: content(boundedText(error.told, 'detail')) };
     }
     // The protocol's package would repeat any other error to the caller.
-    exchange.log.error({ err: error }, `The tool ${tool.name} failed`);
+    if (!gone.signal.aborted) exchange.log.error({ err: error }, `The tool ${tool.name} failed`);
     return { isError: true, content: content('{"detail":"Internal server error"}') };
+  } finally {
+    exchange.client.off('close', onClose);
   }
 }
 

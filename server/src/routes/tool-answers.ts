@@ -41,13 +41,16 @@ export function refusalOf({ status, body, headers }: Told): Refusal {
   const problems = Array.isArray(detail) ? detail.map(({ loc, msg }) => ({ loc, msg })) : detail;
   return new Refusal({
     ...{ status, detail: problems, hint: headers['x-hint'] },
-    next: NEXT[status] ?? 'Try the same call again later.',
+    next: NEXT[status] ?? (status < 500 ? 'Correct the call.' : 'Try the same call again later.'),
   });
 }
 
 const CUT = '… The rest was left out: ask for less.';
 
-/** As JSON; entries of the list `name` are left out from its end where it would be too long. */
+/**
+ * As JSON; entries of the list `name` are left out from its end where it would be too long, and the
+ * next page then begins with them.
+ */
 export function boundedText(answer: Answer, name = ''): string {
   const entries = Array.isArray(answer[name]) ? answer[name] : [];
   const whole = JSON.stringify(answer);
@@ -56,7 +59,9 @@ export function boundedText(answer: Answer, name = ''): string {
     const cut =
       `Of the ${entries.length} ${name}, ${entries.length - count} were left out: an answer has at ` +
       `most ${ANSWER_CHARACTERS_MAX} characters. Ask for fewer rows or columns, or narrow the call.`;
-    return JSON.stringify({ cut, ...answer, [name]: entries.slice(0, count) });
+    const { offset } = answer;
+    const next = typeof offset === 'number' ? { next_offset: offset + count } : {};
+    return JSON.stringify({ cut, ...answer, ...next, [name]: entries.slice(0, count) });
   };
   // The number of those left out has fewer digits when fewer are.
   let room = ANSWER_CHARACTERS_MAX - keeping(0).length;
@@ -133,7 +138,7 @@ export function pageAnswer(dataset: Dataset, { body, headers }: Told): Answer {
     dataset_version: Number(headers['x-dataset-version'] ?? 0),
     window: headers['x-window'],
     row_count: rows.length,
-    next_offset: body.pagination.next_offset,
+    ...{ offset: body.pagination.offset, next_offset: body.pagination.next_offset },
     missing: headers['x-missing'],
     hint: headers['x-hint'],
     hint_code: headers['x-hint-code'],

@@ -157,10 +157,9 @@ async function query(context: ToolContext, asked: Question, limit: number, recei
   const told = await context.ask(path, parameters, EXACT, { limit, receipt });
   const page = pageAnswer(dataset, told);
   if (page.next_offset === null) return { answer: page, list: 'rows' };
-  const { body } = await context.ask([...path, 'estimate'], parameters);
-  const after = Number(page.next_offset);
-  const left = (count: number) => Math.max(0, count - after);
-  const rows_left_out = { min: left(body.row_count_min), max: left(body.row_count_max) };
+  const rest = { ...parameters, offset: Number(page.next_offset) };
+  const { body } = await context.ask([...path, 'estimate'], rest);
+  const rows_left_out = { min: Math.max(1, body.row_count_min), max: body.row_count_max };
   return { answer: { rows_left_out, ...page }, list: 'rows' };
 }
 

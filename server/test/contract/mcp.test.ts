@@ -1,6 +1,7 @@
 /** Tools over HTTP, called by the protocol's own client, in both generations of the protocol. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
 import type { TestService } from '../harness.ts';
 import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
@@ -95,6 +96,9 @@ describe('tools for language models', () => {
   it('say how many rows were left out', async () => {
     const { answer } = await call('query', { dataset: DAILY, limit: 3 });
     expect(answer).toMatchObject({ row_count: 3, rows_left_out: { min: 1, max: 1 } });
+    const parameters = { offset: 1 };
+    const later = await call('query', { dataset: DAILY, parameters, limit: 1 });
+    expect(later.answer).toMatchObject({ next_offset: 2, rows_left_out: { min: 2, max: 2 } });
     const all = await call('query', { dataset: DAILY });
     expect([all.answer.row_count, all.answer.rows_left_out]).toEqual([4, undefined]);
   });
@@ -167,19 +171,86 @@ describe('tools for language models', () => {
   });
 });
 
+/** A call of a tool as one message, without the protocol's client. */
+function post(
+  address: string,
+  name: string,
+  args: object,
+  headers: Record<string, string>,
+  { signal }: AbortController = new AbortController(),
+) {
+  const params = { name, arguments: { dataset: DAILY, ...args } };
+  const accept = 'application/json, text/event-stream';
+  return fetch(`${address}/v1/mcp`, {
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    headers: { accept, 'content-type': 'application/json', ...headers },
+    signal,
+  });
+}
+
 describe('a caller of tools', () => {
+  it('ends what a tool asks by going away', async () => {
+    const own = await openContractService();
+    const asked = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    own.app.addHook('preHandler', ({ url }, reply, done) => {
+      if (url.includes('/aggregate')) {
+        reply.raw.once('close', () => ended.resolve());
+        asked.resolve();
+      } else done();
+    });
+    const address = await own.app.listen({ host: '127.0.0.1', port: 0 });
+    const leaving = new AbortController();
+    const answer = post(
+      address,
+      'aggregate',
+      { select: 'count' },
+      { 'X-API-KEY': own.key },
+      leaving,
+    );
+    await asked.promise;
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    await ended.promise;
+    await own.close();
+  });
+
+  it('is held to the addresses of the account, behind a trusted proxy, too', async () => {
+    const trustedProxies = [parseSubnet('127.0.0.1/32') as Subnet];
+    const own = await openContractService({ trustedProxies });
+    const { accountId, key } = await own.addAccount('office');
+    const store = writing(own.services.store);
+    const rule = { accountId, datasetId: 'US1020', startDate: '1900-01-01', endDate: null };
+    await store.rules.add({ ...rule, universe: [], columns: null });
+    await store.accounts.update(accountId, { ipSubnets: ['192.0.2.0/24'] });
+    const address = await own.app.listen({ host: '127.0.0.1', port: 0 });
+    const rows = async (from: string) => {
+      const answer = await post(
+        address,
+        'query',
+        {},
+        { 'X-API-KEY': key, 'X-Forwarded-For': from },
+      );
+      return [answer.status, (await answer.text()).includes('\\"row_count\\":4')];
+    };
+    expect(await rows('192.0.2.7')).toEqual([200, true]);
+    expect(await rows('198.51.100.7')).toEqual([403, false]);
+    await own.close();
+  });
+
   it('is refused without a key, with an unknown one, and with a key in the address', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
-    const post = async (url: string, headers = {}) => {
+    const statusOf = async (url: string, headers = {}) => {
       const more = { 'content-type': 'application/json', ...headers };
       return (await fetch(url, { method: 'POST', body, headers: more })).status;
     };
     const url = `${origin}/v1/mcp`;
     expect([
-      await post(url),
-      await post(url, { 'X-API-KEY': 'unknown' }),
-      await post(`${url}?key=${service.key}`),
-      await post(`${url}?key=${service.key}`, { 'X-API-KEY': service.key }),
+      await statusOf(url),
+      await statusOf(url, { 'X-API-KEY': 'unknown' }),
+      await statusOf(`${url}?key=${service.key}`),
+      await statusOf(`${url}?key=${service.key}`, { 'X-API-KEY': service.key }),
     ]).toEqual([401, 401, 401, 422]);
   });
 
