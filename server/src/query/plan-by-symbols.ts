@@ -91,7 +91,7 @@ function byNumbers(request: DataRequest, ids: readonly string[], isInPath: boole
 function pinsOf({ pins, request }: PlannedRequest, ids: readonly string[], isInPath: boolean) {
   if (isInPath) {
     const replaced = [...(pins.replaced ?? []), 'continuous'];
-    return { ...pins, replaced, lastSegment: ids.at(-1) } satisfies NextPage;
+    return { ...pins, replaced, identifier: ids.at(-1) } satisfies NextPage;
   }
   const names = request.filters.filter(namesTickers).map(({ name }) => name);
   const next: NextPage = {

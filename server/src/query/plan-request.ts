@@ -39,8 +39,8 @@ export interface NextPage {
   readonly parameters: Readonly<Record<string, string | number>>;
   /** Names that the request may have beside those of the parameters. */
   readonly replaced?: readonly string[] | undefined;
-  /** The last segment of the path; absent: as it was. */
-  readonly lastSegment?: string | undefined;
+  /** In place of the one in the path; absent: as it was. */
+  readonly identifier?: string | undefined;
   /** The date in place of each `latest` of a column; absent: the request has none. */
   readonly latest?: { readonly column: string; readonly date: string } | undefined;
 }

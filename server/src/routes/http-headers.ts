@@ -245,7 +245,7 @@ function nameOf(part: string): string {
 export function nextTarget(
   asked: string,
   queryString: string,
-  { parameters, replaced = [], lastSegment, latest }: NextPage,
+  { parameters, replaced = [], identifier, latest }: NextPage,
 ): readonly [path: string, queryString: string] {
   const dateOf = (text: string) => (latest && text === LATEST ? latest.date : text);
   const dated = (part: string) => {
@@ -260,10 +260,10 @@ export function nextTarget(
     .filter((part) => part !== '' && !own.includes(nameOf(part)))
     .map(dated);
   const next = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
-  const path = asked.replace(/[^/]+(?=\/[^/]+(?:\/aggregate)?$)/, dateOf);
-  const segments = path.slice(0, path.lastIndexOf('/') + 1);
-  const nextPath = lastSegment === undefined ? path : `${segments}${lastSegment}`;
-  return [nextPath, [...others, ...next].join('&')];
+  const path = asked
+    .replace(/[^/]+(?=\/[^/]+(?:\/aggregate)?$)/, dateOf)
+    .replace(/[^/]+(?=(?:\/aggregate)?$)/, (text) => identifier ?? text);
+  return [path, [...others, ...next].join('&')];
 }
 
 /** The parts of a link to the same endpoint. */

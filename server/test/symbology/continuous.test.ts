@@ -141,6 +141,12 @@ describe('continuous=true', () => {
     const { link } = await rowsOf(`${path}&limit=1`);
     const next = new URL(/<(.*)>/.exec(link)?.[1] ?? '', 'http://x');
     expect(next.pathname).toBe(`/v1/data/us-equity/eq-taq-1min/${NEW}`);
+    const groups = path.replace('META?', 'META/aggregate?');
+    const ofGroups = await service.get(`/v1/data${groups}&select=count&by=TradeDate&limit=1`);
+    const linked = new URL(/<(.*)>/.exec(`${ofGroups.headers.link}`)?.[1] ?? '', 'http://x');
+    expect(linked.pathname).toBe(`/v1/data/us-equity/eq-taq-1min/${NEW}/aggregate`);
+    const second = await service.get(linked.pathname + linked.search);
+    expect(second.json().data).toEqual([{ TradeDate: '2023-03-02', count: 1 }]);
     expect([...next.searchParams.keys()]).not.toContain('continuous');
     expect((await rowsOf(next.pathname.slice('/v1/data'.length) + next.search)).rows).toEqual([
       'META 2023-03-02',
