@@ -54,9 +54,17 @@ export const AGGREGATE_PARAMETERS = {
 
 type Given = GivenParameters<keyof typeof AGGREGATE_PARAMETERS>;
 
+/** Digits after the point of a share. */
+const SHARE_DIGITS_MAX = 9;
+
+/** Without an exponent, which small numbers would have. */
+function shareText(share: number): string {
+  return share.toFixed(SHARE_DIGITS_MAX).replace(/\.?0+$/, '');
+}
+
 /** The name of a measure's column in the answer, which is how a request writes it. */
 export function measureText({ kind, columns, share }: AskedMeasure): string {
-  const taken = [...columns, ...(share === undefined ? [] : [`${share}`])];
+  const taken = [...columns, ...(share === undefined ? [] : [shareText(share)])];
   return taken.length === 0 ? kind : `${kind}(${taken.join(',')})`;
 }
 

@@ -106,6 +106,18 @@ describe('groups of rows', () => {
     expect(claims).toContain('by=Ticker&select=count');
   });
 
+  it.each([
+    ['0.0000005', '0.0000005'],
+    ['0.50', '0.5'],
+    ['1.0', '1'],
+    ['0', '0'],
+  ])('name a quantile of %s so that the name is legal', async (share, text) => {
+    const name = `quantile(OpenPrice,${text})`;
+    const [found] = await rowsAt(`${DAILY}?select=quantile(OpenPrice,${share})`);
+    expect(Object.keys(found ?? {})).toEqual([name]);
+    expect(await rowsAt(`${DAILY}?select=${name}`)).toEqual([found]);
+  });
+
   it('count as the rows that they are made of', async () => {
     const used = async () => (await service.services.usage.read(service.accountId)).month;
     const before = await used();
