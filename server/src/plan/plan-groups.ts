@@ -16,7 +16,7 @@ import type { GroupedPlan } from '../engine/query-plan.ts';
 import { type AskedGroups, type AskedMeasure, measureText } from '../request/aggregate-request.ts';
 import { alternatives, problemAt } from '../request/request-problem.ts';
 import { withinColumns } from './column-rights.ts';
-import { refuseParameters } from './conditions.ts';
+import { type NamedColumn, namedColumns, refuseParameters } from './conditions.ts';
 import { type PlanInput, planQuestion, questionOf } from './plan-query.ts';
 
 /** Parameters of data requests that say what groups say otherwise. */
@@ -105,8 +105,14 @@ function columnOfMeasure(measure: Measure): Column {
 /** Rejects as `questionOf` throws, and with all that does not fit the columns of the rows. */
 export async function planGroups(input: PlanInput, asked: AskedGroups): Promise<GroupedPlan> {
   const refused = refuseParameters(input.request, INAPPLICABLE_TO_GROUPS, 'aggregates');
-  const columns = [...asked.by, ...asked.measures.flatMap((measure) => measure.columns)];
-  const { rules } = withinColumns({ ...input, request: { ...input.request, columns } });
+  const named: NamedColumn[] = [
+    ...namedColumns({ ...input.request, columns: null }),
+    ...asked.by.map((name): NamedColumn => [name, 'by']),
+    ...asked.measures.flatMap(({ columns }) =>
+      columns.map((name): NamedColumn => [name, 'select']),
+    ),
+  ];
+  const { rules } = withinColumns(input, named);
   const question = questionOf({ ...input, rules }, refused);
   const binder = new GroupBinder(question.dataset, question.columns);
   const keys = [...asked.by.flatMap((name) => binder.key(name)), ...binder.time(asked.interval)];

@@ -143,5 +143,9 @@ describe('an account with rules of different columns', () => {
         },
       ],
     ]);
+    const placeOf = async (query: string) =>
+      (await get(`${DAILY}/aggregate?Ticker=AAA&${query}`)).body.detail[0].loc;
+    expect(await placeOf('by=OpenPrice&select=max(DailyVWAP)')).toEqual(['query', 'by']);
+    expect(await placeOf('select=max(OpenPrice),max(DailyVWAP)')).toEqual(['query', 'select']);
   });
 });
