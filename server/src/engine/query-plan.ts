@@ -208,11 +208,12 @@ export function isGrouped(plan: QueryPlan): plan is GroupedPlan {
   return plan.groups !== undefined;
 }
 
-/** The plan of all rows that are grouped, in the columns that are looked at. */
+/** The plan of all rows that are grouped, in the columns that are looked at, or else in the first. */
 export function rowsOfGroups(plan: GroupedPlan): QueryPlan {
   const { groups, ...rows } = plan;
   const { keys, measures } = groups;
   const read = [...keys.map(({ column }) => column), ...measures.flatMap(({ columns }) => columns)];
-  const columns = [...new Map(read.map((column) => [column.name, column])).values()];
+  const some = read.length > 0 ? read : plan.dataset.columns.slice(0, 1);
+  const columns = [...new Map(some.map((column) => [column.name, column])).values()];
   return { ...rows, columns, sort: [], offset: 0, limit: Number.MAX_SAFE_INTEGER - 1 };
 }

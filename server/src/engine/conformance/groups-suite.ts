@@ -151,7 +151,10 @@ function describeMade(tested: TestedEngine): void {
           groupRows(plan, projected),
         );
       }),
-      { numRuns: tested.runs(10) },
+      {
+        numRuns: tested.runs(10),
+        examples: [[{ keys: [], measures: MEASURES.slice(0, 1) }]],
+      },
     );
   });
 }
