@@ -3,8 +3,10 @@
  * published now.
  */
 import { ApiError } from '../base/errors.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { commonDataset } from '../plan/column-rights.ts';
+import { commonDataset, rulesWithColumns } from '../plan/column-rights.ts';
+import type { EntitlementRule } from '../plan/entitlement.ts';
 import { earlierOf, laterOf } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
 import {
@@ -15,7 +17,14 @@ import {
   OSI_LEGAL,
   storedOsiSymbol,
 } from '../symbology/option-contract.ts';
-import { endOf, SECURITY_MASTER, type Security, securitiesOf } from '../symbology/security.ts';
+import {
+  endOf,
+  periodColumn,
+  SECURITY_MASTER,
+  type Security,
+  securitiesOf,
+  TICKER_COLUMNS,
+} from '../symbology/security.ts';
 import type { AskedDates } from '../symbology/symbol-table.ts';
 import type { MadeOfSecurities } from '../symbology/symbol-tables.ts';
 import { datasetFor, filterOf, readDataset } from './read-dataset.ts';
@@ -28,8 +37,26 @@ export interface PlannedMaster<T> {
 }
 
 /**
- * Rejects with an ApiError: 'not found' without such a dataset, 'forbidden' without rules for it.
- * Uncached securities are read in the account's turn.
+ * The columns of these that may be read by the rules which say who had a ticker when: all where
+ * there are no such rules. Values whose periods are hidden are left out, or they would seem to hold
+ * always.
+ */
+function masterColumns(
+  dataset: Dataset,
+  rules: readonly EntitlementRule[],
+  names: readonly string[],
+): readonly string[] {
+  const { columnByName: all } = dataset;
+  const needed = TICKER_COLUMNS.filter((name) => all.has(name));
+  const { columnByName } = commonDataset(dataset, rulesWithColumns(dataset, rules, needed));
+  const isHidden = (name: string) => all.has(name) && !columnByName.has(name);
+  return names.filter((name) => columnByName.has(name) && !isHidden(periodColumn(name)));
+}
+
+/**
+ * Rejects with an ApiError: 'not found' without such a dataset, 'forbidden' without rules for it or
+ * where none lets the periods of tickers through. Uncached securities are read in the account's
+ * turn.
  */
 export async function planMaster<T extends {}>(
   reader: Reader,
@@ -37,8 +64,7 @@ export async function planMaster<T extends {}>(
 ): Promise<PlannedMaster<T>> {
   const dataset = datasetFor(reader.services.catalog, SECURITY_MASTER, 'which names securities');
   const rules = requireRules(reader.services.store, accountOf(reader).accountId, dataset);
-  const { columnByName } = commonDataset(dataset, rules);
-  const columns = made.columns.filter((name) => columnByName.has(name));
+  const columns = masterColumns(dataset, rules, made.columns);
   const { plan, inTurn } = await readDataset(reader, dataset, { columns });
   const readInTurn = () =>
     inTurn(async ({ plan: current, batches }) => {

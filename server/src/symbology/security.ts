@@ -99,6 +99,9 @@ export const TICKER_COLUMNS = [
   'TickerStartToEndDate',
 ] as const satisfies readonly MasterColumn[];
 
+/** The column with the periods of the values in the same places of another, if there is one. */
+export const periodColumn = (name: string): string => `${name}StartToEndDate`;
+
 type CellOf = (name: MasterColumn) => unknown;
 
 function securityOf(cell: CellOf): Security {

@@ -59,12 +59,18 @@ async function symbolsOf(path: string, key = service.key) {
 
 let readerCount = 0;
 
-async function keyWith(rules: Readonly<Record<string, readonly string[]>>): Promise<string> {
+/** The universe of a rule for each dataset, and the columns that the rule for the master names. */
+async function keyWith(
+  rules: Readonly<Record<string, readonly string[]>>,
+  ofMaster?: readonly string[],
+): Promise<string> {
   const { accountId, key } = await service.addAccount(`reader ${readerCount++}`);
   for (const [textId, universe] of Object.entries(rules)) {
     const { datasetId } = service.dataset(textId);
     const window = { startDate: '1900-01-01', endDate: null };
-    await writing(service.services.store).rules.add({ accountId, datasetId, ...window, universe });
+    const columns = textId === 'eq_sec_master' ? ofMaster : undefined;
+    const rule = { accountId, datasetId, ...window, universe, columns };
+    await writing(service.services.store).rules.add(rule);
   }
   return key;
 }
@@ -191,5 +197,26 @@ describe('symbols=strict', () => {
     expect(unpublished.statusCode).toBe(404);
     expect(unpublished.json().detail).toContain('not published');
     await empty.close();
+  });
+});
+
+describe('an account that may not read when a company had its ticker', () => {
+  const columns = ['SecId', 'ASID', 'Ticker', 'ListStatus'];
+  const keyWithout = () => keyWith({ eq_daily_ohlc: [], eq_sec_master: [] }, columns);
+  const url = `/v1/data${DAILY}?${YEARS}&Ticker=META`;
+
+  it.each([
+    '/v1/symbology/resolve?symbols=META',
+    '/v1/symbology/search?q=META',
+    `${url}&continuous=true`,
+    `${url}&symbols=strict`,
+  ])('is refused %s', async (asked) => {
+    const answer = await service.get(asked, { 'x-api-key': await keyWithout() });
+    const detail = 'The account may not read all that this needs of US Equities Security Master';
+    expect([answer.statusCode, answer.json().detail]).toEqual([403, detail]);
+  });
+
+  it('gets rows by ticker without X-Symbols', async () => {
+    expect(await symbolsOf(url, await keyWithout())).toBeUndefined();
   });
 });
