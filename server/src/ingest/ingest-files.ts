@@ -292,7 +292,7 @@ export function loadedDates(
   const areAll =
     mode === 'replace-all' || (mode === 'replace' && dataset.partitioning.unit === 'whole');
   const found = written.length > 0 ? written.map(({ date }) => date) : files.flatMap(datesInName);
-  const dates = found.toSorted();
+  const dates = [...new Set(found)].sort();
   // A path that leads nowhere is a slip of whoever typed it, and no delivery.
   if (dates.length === 0 && !files.some((file) => existsSync(file))) return [];
   return [{ datasetId: dataset.datasetId, dates, files, areAll, needsCare }];

@@ -233,14 +233,11 @@ function toldOf(
   const there = loads.filter(({ report }) => report?.isPublished || report?.isUnchanged);
   const told = isRefused ? (refused.length > 0 ? refused : loads) : there;
   const files = unread.map(({ file }) => file);
-  const ofUnread = { datasetId: null, dates: [], files, areAll: true, needsCare: false };
   return [
-    ...(isRefused && unread.length === 0 ? [] : [ofUnread]),
-    ...told.flatMap(({ load, report }) => {
-      const own = told.filter((each) => each.load.dataset === load.dataset);
-      const dates = own.flatMap((each) => each.dates);
-      return loadedDates(load, dates, report !== null && lacksSomething(report));
-    }),
+    { datasetId: null, dates: [], files, areAll: false, needsCare: false },
+    ...told.flatMap(({ load, report, dates }) =>
+      loadedDates(load, dates, report !== null && lacksSomething(report)),
+    ),
   ];
 }
 

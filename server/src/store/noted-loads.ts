@@ -2,10 +2,12 @@
 import type { LoadedDates, NotedLoad } from './publications.ts';
 import type { Queries } from './queries.ts';
 
-/** A dataset, as in `LoadedDates`, of which dates have to come, or else a file. */
-type Note = readonly [datasetId: string | null, first: string, last: string, file: string];
+/** A dataset, as in `LoadedDates`, and its dates that have to come; where unknown, its file. */
+type Note = readonly [datasetId: string | null, file: string, ...dates: string[]];
 
 const NONE = '[]';
+/** A note of more dates has only every second, third or so, and the last one. */
+const NOTED_DATES_MAX = 10_000;
 
 const SQL = {
   noted: `SELECT publication_id AS "publicationId", refused_dates AS notes
@@ -23,13 +25,30 @@ interface NotedRow {
 
 /** Releases before 0.2.0 noted dates of nothing that is named. */
 function notesOf({ notes }: NotedRow): readonly Note[] {
-  return notes.startsWith('[') ? JSON.parse(notes) : [[null, '', '', '']];
+  return notes.startsWith('[') ? JSON.parse(notes) : [[null, '']];
 }
 
 interface EndedLoads {
   readonly publicationId: number;
   readonly state: string;
   readonly loaded: readonly LoadedDates[];
+}
+
+/** The rest of a note: none once all of it has come. */
+function missingOf([datasetId, file, ...dates]: Note, loaded: readonly LoadedDates[]): Note[] {
+  const own = loaded.filter((each) => each.datasetId === datasetId);
+  const isThere = loaded.some(({ files }) => files.includes(file));
+  if (isThere || own.some(({ areAll }) => areAll)) return [];
+  const brought = new Set(own.flatMap((each) => each.dates));
+  const missing = dates.filter((date) => !brought.has(date));
+  return dates.length > 0 && missing.length === 0 ? [] : [[datasetId, file, ...missing]];
+}
+
+function notesFor({ datasetId, dates, files }: LoadedDates): Note[] {
+  if (dates.length === 0) return files.map((file) => [datasetId, file]);
+  const step = Math.ceil(dates.length / NOTED_DATES_MAX);
+  const noted = dates.filter((_, at) => at % step === 0 || at === dates.length - 1);
+  return [[datasetId, '', ...noted]];
 }
 
 /**
@@ -42,24 +61,12 @@ export async function settleLoads(
 ): Promise<void> {
   if (loaded.length === 0) return;
   for (const earlier of await queries.all<NotedRow>(SQL.noted)) {
-    const isCovered = ([datasetId, first, last, file]: Note) =>
-      loaded.some(({ dates, files, areAll, ...each }) => {
-        const hasDates = dates.includes(first) && dates.includes(last);
-        return files.includes(file) || (each.datasetId === datasetId && (areAll || hasDates));
-      });
-    const notes = notesOf(earlier);
-    const open = notes.filter((note) => !isCovered(note));
-    if (open.length < notes.length) {
-      await queries.run(SQL.note, JSON.stringify(open), earlier.publicationId);
-    }
+    const missing = JSON.stringify(notesOf(earlier).flatMap((note) => missingOf(note, loaded)));
+    if (missing !== earlier.notes) await queries.run(SQL.note, missing, earlier.publicationId);
   }
   const notes = loaded
     .filter(({ needsCare }) => needsCare || state === 'refused')
-    .flatMap(({ datasetId, dates, files }): Note[] => {
-      const [first, last] = [dates[0], dates.at(-1)];
-      if (first && last) return [[datasetId, first, last, '']];
-      return files.map((file) => [datasetId, '', '', file]);
-    });
+    .flatMap(notesFor);
   if (notes.length > 0) await queries.run(SQL.note, JSON.stringify(notes), publicationId);
 }
 

@@ -246,6 +246,9 @@ columns: { Date: day }
       expect.stringMatching(/^load_refused .*Trade Only: load 1 of .*a\.csv was refused/),
     ]);
     expect((await run(home, 'night', join(feeds, 'eq_trades'))).exitCode).toBe(0);
+    expect(await alertsIn(home)).toEqual([expect.stringContaining('Load 3 was refused: ')]);
+    writeFeeds({ 'odd.csv': bars(DAY) }, feeds);
+    expect((await run(home, 'night', join(feeds, 'odd.csv'))).exitCode).toBe(0);
     expect(await alertsIn(home)).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { dateOfDays } from '../../src/engine/columns.ts';
 import type { RowGroup } from '../../src/engine/part.ts';
 import { eachKeptPart, type KeptPart } from '../../src/store/kept-parts.ts';
 import { type LakeIndex, type NewPart, PublicationConflict } from '../../src/store/lake-index.ts';
@@ -641,6 +642,20 @@ export function testLakeIndex(kind: LakeIndexKind): void {
       expect(await noted()).toEqual([`${other} `]);
       expect(await index.ledger.acknowledge(other)).toBe(true);
       expect(await index.ledger.acknowledge(other)).toBe(false);
+      expect(await noted()).toEqual([]);
+      const days = await end('refused', loadedOf(A, '3456'));
+      await end('unchanged', loadedOf(A, '36'));
+      expect(await noted()).toEqual([`${days} ${A}`]);
+      const later = await end('refused', loadedOf(A, '45'));
+      expect(await noted()).toEqual([`${later} ${A}`]);
+      await end('unchanged', loadedOf(A, '5'));
+      await end('unchanged', loadedOf(A, '4'));
+      expect(await noted()).toEqual([]);
+      const dates = Array.from({ length: 20_001 }, (_, day) => dateOfDays(day));
+      const long = await end('refused', { ...loadedOf(A, ''), dates });
+      await end('unchanged', { ...loadedOf(A, ''), dates: dates.slice(0, -1) });
+      expect(await noted()).toEqual([`${long} ${A}`]);
+      await end('unchanged', { ...loadedOf(A, ''), dates: dates.slice(-1) });
       expect(await noted()).toEqual([]);
     });
 
