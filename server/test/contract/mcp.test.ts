@@ -158,10 +158,10 @@ describe('tools for language models', () => {
     expect(twice.answer.status).toBe(422);
   });
 
-  it('have answers of at most 10,000 characters, which say what was cut', async () => {
+  it('have answers of at most 8,500 characters, which say what was cut', async () => {
     const { answer, text } = await call('find_datasets', {});
-    expect(text.length).toBeLessThanOrEqual(10_000);
-    expect(text.length).toBeGreaterThan(9000);
+    expect(text.length).toBeLessThanOrEqual(8500);
+    expect(text.length).toBeGreaterThan(7500);
     const left = answer.dataset_count - answer.datasets.length;
     expect(answer.cut).toContain(`Of the ${answer.dataset_count} datasets, ${left} were left out`);
   });

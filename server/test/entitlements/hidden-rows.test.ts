@@ -86,11 +86,25 @@ describe.each(Object.keys(RULES) as Who[])('an account that may read %s of the r
         const answer = await service.get(path, { 'x-api-key': keys[who] });
         return [answer.statusCode, answer.body];
       };
+      const parameters = Object.fromEntries(new URLSearchParams(query));
+      const call = async (name: string) => {
+        const asked = name === 'describe_dataset' ? {} : { parameters };
+        const answer = await service.app.inject({
+          ...{ method: 'POST', url: '/v1/mcp' },
+          headers: { 'x-api-key': keys[who], accept: 'application/json, text/event-stream' },
+          payload: {
+            ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+            params: { name, arguments: { dataset: 'eq_daily_ohlc', ...asked } },
+          },
+        });
+        return [answer.statusCode, answer.body.replace(/"request_id\\":\\"[^"\\]*/, 'an id')];
+      };
       const share = `/v1/delta-sharing/shares/${who}/schemas/equity/tables/eq_daily_ohlc`;
       return {
         scan: await read(`/v1/data-scan${DAILY}${query}`),
         status: await read(`/v1${STATUS}`),
         catalogue: await read('/v1/meta/catalogue'),
+        tools: await Promise.all(['query', 'estimate', 'describe_dataset'].map(call)),
         share: await read(`${share}/metadata`),
       };
     };
