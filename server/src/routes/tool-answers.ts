@@ -1,11 +1,11 @@
-/** What tools for language models answer: short JSON, which says what it leaves out. */
+/** Answers of tools for language models: short JSON, which says how much it leaves out. */
 import type { Dataset } from '../catalog/dataset.ts';
 
 /** Under 4,000 tokens also of rows of digits, which have 2.14 characters a token or more. */
 const ANSWER_CHARACTERS_MAX = 8500;
 const CELL_CHARACTERS_MAX = 200;
 
-/** What an endpoint of the interface answered. */
+/** The answer of an endpoint of the interface. */
 export interface Told {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the JSON of any endpoint
@@ -129,7 +129,7 @@ const NO_ROWS =
   'without data on these dates, or not readable with this key: resolve_symbols shows whether it is ' +
   'known, describe_dataset what this key may read.';
 
-/** A page of rows: its columns with what their values are between, the rows, and where they are from. */
+/** A page of rows: its columns with their bounds, the rows, and where they are from. */
 export function pageAnswer(dataset: Dataset, { body, headers }: Told): Answer {
   const rows: readonly Row[] = body.data;
   const names = Object.keys(rows[0] ?? {});

@@ -7,11 +7,12 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { datasetsNamed } from '../request/data-request.ts';
 import type { Schema } from '../schema/schema.ts';
 import { RESOLVED_TYPES } from '../symbology/symbol-table.ts';
+import type { CATALOGUE_ENTRY } from './data-answers.ts';
 import { isTextType, pageAnswer, Refusal, TEXT_NOTE, type Told } from './tool-answers.ts';
 
 type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What a tool has for one call. */
+/** Everything that a call of a tool is given besides its input. */
 export interface ToolContext {
   readonly catalog: Catalog;
   /** Address of the interface, with its prefix. */
@@ -76,6 +77,7 @@ const QUESTION = {
   identifier: v.optional(text('A ticker, contract or ASID, if path_parameters has it')),
   parameters: PARAMETERS,
 };
+type CatalogueEntry = v.InferOutput<typeof CATALOGUE_ENTRY>;
 type Question = v.InferOutput<v.StrictObjectSchema<typeof QUESTION, undefined>>;
 
 function datasetNamed({ catalog }: ToolContext, name: string): Dataset {
@@ -89,7 +91,7 @@ function datasetNamed({ catalog }: ToolContext, name: string): Dataset {
   });
 }
 
-/** What is not in the path that the dataset has is refused by its endpoint. */
+/** The endpoint refuses a path that the dataset does not have, with the right one in its hint. */
 function rowsPath({ group, datasetId }: Dataset, { trade_date, identifier }: Question): string[] {
   const given = [trade_date, identifier].filter((each) => each !== undefined);
   return ['data', group, datasetId, ...given];
@@ -100,13 +102,11 @@ const EXACT = { response_format: 'json', numbers: 'string' };
 async function findDatasets({ ask }: ToolContext, words: string, isReadableOnly: boolean) {
   const { body } = await ask(['meta', 'catalogue']);
   const wanted = words.toLowerCase().split(/\s+/);
-  // biome-ignore lint/suspicious/noExplicitAny: entries of the catalogue
-  const found = body.filter((entry: any) => {
+  const found = body.filter((entry: CatalogueEntry) => {
     const known = JSON.stringify(entry).toLowerCase();
     return (entry.is_entitled || !isReadableOnly) && wanted.every((word) => known.includes(word));
   });
-  // biome-ignore lint/suspicious/noExplicitAny: entries of the catalogue
-  const datasets = found.map((entry: any) => ({
+  const datasets = found.map((entry: CatalogueEntry) => ({
     ...{ text_id: entry.dataset_text_id, id: entry.dataset_id, name: entry.dataset_name },
     ...{ description: entry.description.slice(0, DESCRIPTION_CHARACTERS) },
     ...{ granularity: entry.time_granularity, may_read: entry.is_entitled },
@@ -122,7 +122,7 @@ async function describeDataset(context: ToolContext, name: string) {
   const { body: form } = await context.ask([...path, 'query']);
   const { body: told } = await context.ask([...path, 'columns']);
   const { body: catalogue } = await context.ask(['meta', 'catalogue']);
-  const entry = catalogue.find((each: { dataset_id: string }) => each.dataset_id === datasetId);
+  const entry = catalogue.find((each: CatalogueEntry) => each.dataset_id === datasetId);
   const operators = Object.fromEntries(
     form.columns.map((column: { data_type: string; operators: string[] }) => [
       column.data_type,

@@ -97,7 +97,7 @@ const anyQuery = fc.constantFrom(
   'interval=1w&columns=TradeDate,Ticker,ASID,DailyVWAP',
 );
 
-/** The same questions to the tools for language models. */
+/** Calls of tools that ask the same of the dataset. */
 function toolCalls(query: string): [string, object][] {
   const parameters = Object.fromEntries(new URLSearchParams(query));
   const groups = GROUPS.map((text) => {
