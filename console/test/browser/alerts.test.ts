@@ -23,7 +23,7 @@ describe('alerts', () => {
     const alerts: { kind: string; text: string }[] = (await owner.get('/admin/alerts')).body;
     const [unread, failed] = alerts.filter(({ kind }) => kind === 'load_refused');
     expect(failed?.text).toMatch(
-      /^US Equities.*: load \d+ was refused, and its dates have not come since: ./,
+      /^US Equities.*: load \d+ was refused, and not all of its dates have come since: ./,
     );
 
     const { page, open } = await tested.visit({ person: tested.owner });

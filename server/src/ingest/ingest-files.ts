@@ -256,7 +256,7 @@ async function writeRows(
   const { lake, dataset, mode, vendor, lossPercentMax, onProgress } = request;
   const nothing = withoutRows(request, report);
   if (nothing) {
-    if (nothing.isRefused) publication.refuse(nothing.message);
+    if (nothing.isRefused) publication.refuse(nothing.message, dataset);
     else publication.publishNothing(nothing.message);
     const version = (await lake.snapshot(dataset.datasetId))?.version ?? 0;
     const none = { partitions: [], replacedRowCount: 0, checks: [] };

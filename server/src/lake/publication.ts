@@ -166,7 +166,7 @@ export class OpenPublication {
     if (removedOf(options)) await this.#requireLock();
     const findings = await this.#check(options, writer, keys);
     const refusal = refusalOf(findings);
-    if (refusal !== null) this.refuse(refusal);
+    if (refusal !== null) this.refuse(refusal, options.dataset);
     // One dataset that is refused refuses all; the others are looked at all the same.
     const { isRefused } = this;
     if (!isRefused) await this.#requireLock();
@@ -221,10 +221,15 @@ export class OpenPublication {
     this.#undoing = undoing;
   }
 
-  /** Ends the publication without a change, because the data is at fault; each reason is told. */
-  refuse(message: string): void {
+  /**
+   * Ends the publication without a change, because the data is at fault. Each reason is told, with
+   * the dataset at fault if the publication has several.
+   */
+  refuse(message: string, dataset?: Pick<Dataset, 'textId'>): void {
+    const { datasetIds = [] } = this.#context;
     const before = this.isRefused ? `${this.#ending?.message}; ` : '';
-    this.#ending = { state: 'refused', message: `${before}${printableLine(message)}` };
+    const about = dataset && datasetIds.length > 1 ? `${dataset.textId}: ` : '';
+    this.#ending = { state: 'refused', message: `${before}${about}${printableLine(message)}` };
   }
 
   /**

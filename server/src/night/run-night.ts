@@ -194,7 +194,7 @@ async function nightInto(
   for (const load of request.loads) {
     const loaded = await loadFiles(request, publication, load, countPublished);
     const text = repeatedDate(loaded, loads);
-    if (text !== null) publication.refuse(text);
+    if (text !== null) publication.refuse(text, load.dataset);
     loads.push(text === null ? loaded : { ...loaded, refusal: { text, allowedBy: null } });
   }
   const isNew = loads.some(({ report }) => report?.isPublished);
@@ -229,9 +229,10 @@ function toldOf(
   { isRefused }: OpenPublication,
   loads: readonly LoadedFiles[],
 ): LoadedDates[] {
-  const refused = loads.filter(({ refusal }) => refusal !== null);
-  const there = loads.filter(({ report }) => report?.isPublished || report?.isUnchanged);
-  const told = isRefused ? (refused.length > 0 ? refused : loads) : there;
+  const told = loads.filter(({ report, refusal }) => {
+    const isDone = report?.rowCount === 0 || (isRefused && report?.isUnchanged);
+    return refusal !== null || !isDone;
+  });
   const files = unread.map(({ file }) => file);
   return [
     { datasetId: null, dates: [], files, areAll: false, needsCare: false },

@@ -73,7 +73,7 @@ describe('alerts', () => {
       {
         ...{ severity: 'critical', kind: 'load_refused', since: load.finishedAt },
         ...{ dataset_id: 'US1', identity_id: null },
-        text: 'Trades: load 7 of mon.csv was refused, and its dates have not come since: bad rows: 1',
+        text: 'Trades: load 7 of mon.csv was refused, and not all of its dates have come since: bad rows: 1',
       },
     ]);
     expect(found({ datasets: [failed], notedLoads: [load] })).toMatchObject([

@@ -204,7 +204,7 @@ function failedDatasets({ datasets }: AlertState): FoundAlert[] {
 
 function notedLoads(state: AlertState, isRefused: boolean): FoundAlert[] {
   const [severity, ended] = isRefused
-    ? (['critical', 'was refused, and its dates have not come since'] as const)
+    ? (['critical', 'was refused, and not all of its dates have come since'] as const)
     : (['warning', 'was published with a warning'] as const);
   const loads = state.notedLoads.filter((load) => load.isRefused === isRefused);
   return loads.map(({ publicationId, datasetIds, file, message, finishedAt }) => {

@@ -171,13 +171,39 @@ describe('ticklake night', () => {
     expect(await alertsIn(home)).toEqual([]);
   });
 
+  it('is one alert until the dates of its good files have come as well', async () => {
+    const home = newHome();
+    const daily = ['TradeDate,Ticker,ClosePrice', `${DAY},BBB,2`];
+    const feeds = writeFeeds({
+      'eq_daily_ohlc/d.csv': daily,
+      'eq_market_holidays/h.csv': ['Date,Holiday', 'soon,New Year'],
+      'eq_trades/empty-20260101.csv': [TRADE_HEADER],
+    });
+    expect((await run(home, 'night', feeds)).exitCode).toBe(2);
+    const refused = 'eq_market_holidays: bad rows: 1, where at most 0 are allowed';
+    expect(await alertsIn(home)).toEqual([
+      expect.stringMatching(
+        `^load_refused US Equities Daily OHLC, US Equities Market Holidays: load 1 .*: ${refused}$`,
+      ),
+    ]);
+    writeFeeds({ 'h2.csv': ['Date,Holiday', '2026-01-01,New Year'] }, feeds);
+    await run(home, 'ingest', 'eq_market_holidays', join(feeds, 'h2.csv'));
+    expect(await alertsIn(home)).toEqual([
+      expect.stringMatching(
+        `^load_refused US Equities Daily OHLC: load 1 of .*d.csv was .*: ${refused}$`,
+      ),
+    ]);
+    await run(home, 'night', join(feeds, 'eq_daily_ohlc'));
+    expect(await alertsIn(home)).toEqual([]);
+  });
+
   it('is one alert until it is acknowledged, also if another dataset brings its dates', async () => {
     const home = newHome();
     const feeds = writeFeeds({ 'eq_trades/a.csv': trades(-10), 'ohlcv-daily/a.csv': bars(DAY) });
     await run(home, 'night', feeds, '--derive');
     await run(home, 'night', join(feeds, 'ohlcv-daily'), '--derive');
     expect(await alertsIn(home)).toEqual([
-      expect.stringMatching(/ US Equities Trade Only: load 1 of .*a\.csv was refused, and its/),
+      expect.stringMatching(/ US Equities Trade Only: load 1 of .*a\.csv was refused, and not/),
     ]);
     expect((await run(home, 'publication', 'acknowledge', '1')).exitCode).toBe(0);
     expect(await alertsIn(home)).toEqual([]);
