@@ -97,6 +97,8 @@ export interface Dataset {
 
   readonly columns: readonly Column[];
   readonly columnByName: ReadonlyMap<string, Column>;
+  /** True: it has more columns, which rules hide. */
+  readonly hidesColumns?: true;
   /** Sort columns, all ascending, nulls last; rows of equal keys keep the feed's order. */
   readonly naturalOrder: readonly string[];
   readonly partitioning: Partitioning;

@@ -19,10 +19,8 @@ const known = new WeakMap<Dataset, LRUCache<string, Dataset>>();
 
 function cut(dataset: Dataset, visible: ReadonlySet<string>): Dataset {
   const { columns, intervals } = dataset;
-  const kept = withColumns(
-    dataset,
-    columns.filter(({ name }) => visible.has(name)),
-  );
+  const shown = columns.filter(({ name }) => visible.has(name));
+  const kept: Dataset = { ...withColumns(dataset, shown), hidesColumns: true };
   if (intervals === null) return kept;
   const rules = [...intervals.columns].filter(
     ([name, rule]) => visible.has(name) && !('other' in rule && !visible.has(rule.other)),

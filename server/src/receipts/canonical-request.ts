@@ -80,13 +80,24 @@ function periodOf({ period }: DataRequest, { dataset }: QueryPlan): string | nul
       : dataset.periodDefault;
 }
 
+/** Names of the columns asked for, or left by rules that hide others; null: all of the dataset. */
+function columnNames(
+  { columns: asked }: Pick<DataRequest, 'columns'>,
+  { dataset, columns, groups }: QueryPlan,
+): string | null {
+  if (asked || groups || !dataset.hidesColumns) return asked?.join(',') ?? null;
+  const names = columns.map(({ name }) => name);
+  return names.filter((name) => dataset.columnByName.has(name)).join(',');
+}
+
 /** Parameters of a page, omitted ones included; null: not given. */
-function pageParameters({ columns, responseFormat }: DataRequest, plan: QueryPlan) {
+function pageParameters(request: DataRequest, plan: QueryPlan) {
+  const { responseFormat } = request;
   const { sort, offset, limit } = plan;
   const fields = sort.map(({ column, descending }) => `${descending ? '-' : ''}${column.name}`);
   return {
     sort: fields.length > 0 ? fields.join(',') : null,
-    columns: columns?.join(',') ?? null,
+    columns: columnNames(request, plan),
     offset,
     limit,
     response_format: responseFormat.name,
@@ -159,17 +170,18 @@ export function canonicalRequest(
  * says.
  */
 export function canonicalBulk(
-  { period, columns }: DataRequest,
+  request: DataRequest,
   planned: QueryPlan,
   fileFormat: string,
   limits: DataRequestLimits,
 ): string {
   const { dataset } = planned;
+  const { period } = request;
   const plan = { ...planned, predicates: askedPredicates(planned) };
   return requestText(['bulk', dataset.group, dataset.segment], filtersOf(plan, []), {
     ...rowParameters(plan, limits),
     period: period && formatPeriod(period),
-    columns: columns?.join(',') ?? null,
+    columns: columnNames(request, plan),
     response_format: fileFormat,
   });
 }

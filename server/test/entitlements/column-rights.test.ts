@@ -1,7 +1,10 @@
 /** Columns that a rule hides do not exist for its account, whichever way data goes out. */
+
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { claimsOn } from '../receipts/answer-receipt.ts';
 import { writing } from '../writing.ts';
 import type { Rule } from './permitted-rows.ts';
 
@@ -32,8 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A GET by a new account with the rules for the dataset. */
-async function accountOf(...rules: readonly Partial<Rule>[]) {
+/** The key of a new account with the rules for the dataset. */
+async function keyOf(...rules: readonly Partial<Rule>[]): Promise<string> {
   accountCount += 1;
   const { accountId, key } = await service.addAccount(`account ${accountCount}`);
   const { datasetId } = service.dataset('eq_daily_ohlc');
@@ -41,6 +44,12 @@ async function accountOf(...rules: readonly Partial<Rule>[]) {
     const open = { startDate: '1900-01-01', endDate: null, universe: [] };
     await writing(service.services.store).rules.add({ accountId, datasetId, ...open, ...rule });
   }
+  return key;
+}
+
+/** A GET by a new account with the rules for the dataset. */
+async function accountOf(...rules: readonly Partial<Rule>[]) {
+  const key = await keyOf(...rules);
   return async (url: string) => {
     const answer = await service.get(url, { 'x-api-key': key });
     return { status: answer.statusCode, hint: answer.headers['x-hint'], body: answer.json() };
@@ -86,6 +95,32 @@ describe('an account whose rule names columns', () => {
     const [first, ...others] = [entry.column_names.toSorted(), names(columns), names(form.columns)];
     expect(others).toEqual([first, first]);
     expect(first).toEqual(PRICES.toSorted());
+  });
+});
+
+describe('a receipt for an account whose rule names columns', () => {
+  it.each(['', '&sort=-ClosePrice', '&response_format=csv'])(
+    'has a request that gets the same bytes with all rights: %s',
+    async (asked) => {
+      const key = await keyOf({ columns: PRICES });
+      const url = `${DAILY}?Ticker=AAA${asked}&receipt=true`;
+      const answer = await service.get(url, { 'x-api-key': key });
+      const { request, body_sha256: sha256 } = await claimsOn(service, answer);
+      expect(request).toContain('&columns=TradeDate,Ticker,');
+      const again = await service.get(`/v1${request}`);
+      expect(hash('sha256', again.rawPayload, 'hex')).toBe(sha256);
+    },
+  );
+
+  it.each([
+    [`${DAILY}/aggregate?Ticker=AAA&select=count`, undefined],
+    ['/v1/meta/datasets/US1020/changes?from=1', PRICES.toSorted().join()],
+  ])('names columns of stored rows alone: %s', async (url, columns) => {
+    const key = await keyOf({ columns: PRICES });
+    const answer = await service.get(`${url}&receipt=true`, { 'x-api-key': key });
+    const { request } = await claimsOn(service, answer);
+    const named = new URLSearchParams(request?.split('?')[1]).get('columns');
+    expect(named?.split(',').sort().join()).toBe(columns);
   });
 });
 
