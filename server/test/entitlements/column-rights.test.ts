@@ -124,6 +124,18 @@ describe('a receipt for an account whose rule names columns', () => {
   });
 });
 
+it('an account that is told no exact scan is charged it', async () => {
+  const key = await keyOf({ columns: PRICES });
+  const get = async (url: string, headers = { 'x-api-key': key }) =>
+    (await service.get(url, headers)).json();
+  await get(`${DAILY}?${ofDay}`);
+  const { quotas_usage: usage } = await get('/v1/account/my/quotas');
+  const asked = `/v1/data-scan/us-equity/eq-daily-ohlc?${ofDay}`;
+  const { bytes_scanned: bytes } = await get(asked, { 'x-api-key': service.key });
+  expect((await get(asked)).is_exact).toBe(false);
+  expect(usage.month.data_scanned).toBe(bytes);
+});
+
 it.each([
   ['fut_daily', 'OpenInterest', '/v1/data/us-futures/fut-trades/2025-06-18/ES.c.0'],
   ['opt_contr_sec_master', 'ListStatus', `/v1/symbology/resolve?type=OSI&symbols=${OSI}`],
