@@ -53,6 +53,8 @@ interface RuledRequest {
   readonly request: DataRequest;
   readonly dataset: Dataset;
   readonly rules: readonly EntitlementRule[];
+  /** True: other rules of the account are left out, which hide columns that the request names. */
+  readonly leavesOutRules?: boolean | undefined;
 }
 
 /** An ApiError 'invalid' that names columns which the account may read, but of no rows together. */
@@ -81,5 +83,7 @@ export function withinColumns<T extends RuledRequest>(
   const names = named.map(([name]) => name);
   const answering = rulesWithColumns(dataset, rules, names);
   if (answering.length === 0) throw notTogether(named, commonDataset(dataset, rules));
-  return { ...input, rules: answering, dataset: commonDataset(dataset, answering) };
+  const leavesOutRules = input.leavesOutRules || answering.length < rules.length;
+  const common = commonDataset(dataset, answering);
+  return { ...input, rules: answering, dataset: common, leavesOutRules };
 }

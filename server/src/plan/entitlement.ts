@@ -235,12 +235,14 @@ function daysNamed(date: string, predicate: Predicate): readonly string[] {
 
 /**
  * Throws an ApiError 'invalid' that lists every date that lies outside all of the account's
- * windows. An exclusive bound is inside if its date or the nearest day that it admits is.
+ * windows. An exclusive bound is inside if its date or the nearest day that it admits is. Its hint
+ * says of `who` which dates they may read.
  */
 export function requireDatesInside(
   dataset: Dataset,
   conditions: readonly Condition[],
   entitlements: readonly Entitlement[],
+  who: string,
 ): void {
   const isInside = (date: string) =>
     entitlements.some(({ start, end }) => date >= start && date <= end);
@@ -259,7 +261,7 @@ export function requireDatesInside(
     );
   if (problems.length === 0) return;
   const allowed = windows.map(({ start_date: start, end_date: end }) => `${start} to ${end}`);
-  const hint = `The account may read ${dataset.name} from ${firstNames(allowed, NAMES_HINTED_MAX)}`;
+  const hint = `${who} may read ${dataset.name} from ${firstNames(allowed, NAMES_HINTED_MAX)}`;
   throw new ApiError('invalid', problems, allowed.length > 0 ? hint : null);
 }
 
@@ -297,12 +299,14 @@ function permitted(entitlements: readonly Entitlement[]): string[] {
 
 /**
  * Throws an ApiError 'forbidden' for an identifier of the path or of an equality that is outside of
- * every universe: of those that hold on the dates asked for or, where none does, of all.
+ * every universe: of those that hold on the dates asked for or, where none does, of all. Its hint
+ * says of `who` which ones they may read.
  */
 export function requireIdentifiersInside(
   dataset: Dataset,
   conditions: readonly Condition[],
   entitlements: readonly Entitlement[],
+  who: string,
 ): void {
   const predicates = conditions.map(({ predicate }) => predicate);
   const met = entitlementsMeeting(dataset, predicates, entitlements);
@@ -318,7 +322,7 @@ export function requireIdentifiersInside(
       'forbidden',
       `The account is not authorized to access the identifier ${value} ` +
         `in dataset ${dataset.name}`,
-      `The account may read ${firstNames(permitted(asked), NAMES_HINTED_MAX)} in this dataset`,
+      `${who} may read ${firstNames(permitted(asked), NAMES_HINTED_MAX)} in this dataset`,
     );
   }
 }

@@ -112,8 +112,8 @@ export async function planGroups(input: PlanInput, asked: AskedGroups): Promise<
       columns.map((name): NamedColumn => [name, 'select']),
     ),
   ];
-  const { rules } = withinColumns(input, named);
-  const question = questionOf({ ...input, rules }, refused);
+  const { rules, leavesOutRules } = withinColumns(input, named);
+  const question = questionOf({ ...input, rules, leavesOutRules }, refused);
   const binder = new GroupBinder(question.dataset, question.columns);
   const keys = [...asked.by.flatMap((name) => binder.key(name)), ...binder.time(asked.interval)];
   const measures = asked.measures.flatMap((each) => binder.measure(each));

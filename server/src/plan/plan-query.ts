@@ -61,6 +61,8 @@ export interface QuestionInput {
   readonly today: Today;
   /** Rolls of the continuous contract that the request names; absent: it names none. */
   readonly rolls?: Rolls | undefined;
+  /** True: other rules of the account are left out, which hide columns that the request names. */
+  readonly leavesOutRules?: boolean | undefined;
 }
 
 export interface PlanInput extends QuestionInput {
@@ -174,8 +176,9 @@ export function bindQuestion(
   const bound = bindConditions(request, dataset);
   const byRoot = rolls && conditionsByRoot(bound, dataset, rolls);
   const { conditions, problems } = byRoot ?? bound;
-  requireIdentifiersInside(dataset, conditions, entitlements);
-  requireDatesInside(dataset, conditions, entitlements);
+  const who = input.leavesOutRules ? 'With these columns, the account' : 'The account';
+  requireIdentifiersInside(dataset, conditions, entitlements, who);
+  requireDatesInside(dataset, conditions, entitlements, who);
   const asked = conditions.map((condition) => condition.predicate);
   const found: (Problem | null)[] = [
     ...problems,

@@ -195,4 +195,18 @@ describe('an account with rules of different columns', () => {
     expect(await placeOf('by=OpenPrice&select=max(DailyVWAP)')).toEqual(['query', 'by']);
     expect(await placeOf('select=max(OpenPrice),max(DailyVWAP)')).toEqual(['query', 'select']);
   });
+
+  it('is told which dates and identifiers it may read with the named columns', async () => {
+    const [before, after] = [{ ...rules[0], universe: ['AAA', 'BBB'] }, rules[1] ?? {}];
+    const get = await accountOf(before, after);
+    const dates = /^With these columns, the account may read .* from 1900-01-01 to 2025-06-17$/;
+    const { hint } = await get(`${DAILY}?${ofDay}&columns=OpenPrice`);
+    expect(hint).toMatch(dates);
+    const groups = await get(`${DAILY}/aggregate?${ofDay}&select=max(OpenPrice)`);
+    expect(groups.hint).toMatch(dates);
+    const other = await get(`${DAILY}?TradeDate=${DAYS[0]}&Ticker=CCC&columns=OpenPrice`);
+    expect(other.hint).toBe('With these columns, the account may read AAA, BBB in this dataset');
+    const of = await get(`${DAILY}?TradeDate=2030-01-01&Ticker=AAA&columns=Ticker`);
+    expect(of.hint).toMatch(/^The account may read /);
+  });
 });
