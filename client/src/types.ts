@@ -428,6 +428,7 @@ export interface Explanation {
   readonly status: number;
   readonly canonical_request: string | null;
   readonly rules: readonly {
+    readonly dataset_id: string;
     readonly dataset_version: string;
     readonly start_date: string;
     readonly end_date: string | null;

@@ -3,13 +3,15 @@
  * its dates, identifiers, columns and rows, and what would change that. Says nothing that the rules
  * and the answer to the request itself do not say.
  */
+import { ADJUSTMENT_COLUMNS } from '@ticklake/market/adjustment.ts';
 import { ApiError, type ErrorKind } from '../base/errors.ts';
-import type { Dataset } from '../catalog/dataset.ts';
+import { isRestatable } from '../catalog/derivation.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
-import { hidesColumns, rulesWithColumns, visibleDataset } from '../plan/column-rights.ts';
+import { hidesColumns, rulesWithColumns } from '../plan/column-rights.ts';
 import { namedColumns } from '../plan/conditions.ts';
 import { findDays } from '../plan/date-range.ts';
 import type { DataRequest } from '../request/data-request.ts';
+import { isRestated } from '../request/standard-parameters.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import { planBySymbols } from './plan-by-symbols.ts';
 import type { AskedRows } from './plan-request.ts';
@@ -37,7 +39,10 @@ export interface Decision {
 }
 
 export interface Explanation {
-  /** The account's rules for the dataset, oldest window first. */
+  /**
+   * The account's rules for the dataset, then for those that its rows are made of on request, of
+   * each the oldest window first.
+   */
   readonly rules: readonly AccessRule[];
   /** How the request would be refused; null: it would be answered. */
   readonly refusal: ErrorKind | null;
@@ -45,16 +50,27 @@ export interface Explanation {
   readonly decisions: readonly Decision[];
 }
 
+const FACTORS: readonly string[] = ADJUSTMENT_COLUMNS;
+
 /** How a part is decided, apart from its name. */
 type Deciding = Omit<Decision, 'part'>;
 
+/** The rules that have every column of the request; factors are no columns of rows as traded. */
+function rulesAnswering(request: DataRequest, plan: QueryPlan, rules: readonly AccessRule[]) {
+  const names = namedColumns(request).map(([name]) => name);
+  const traded = names.filter((name) => !FACTORS.includes(name));
+  return rules.filter((rule) => {
+    const isOfTraded = rule.datasetId === plan.restatement?.raw.datasetId;
+    return rulesWithColumns(plan.dataset, [rule], isOfTraded ? traded : names).length > 0;
+  });
+}
+
 function decideColumns(
   request: DataRequest,
-  dataset: Dataset,
+  plan: QueryPlan,
   rules: readonly AccessRule[],
 ): Deciding {
-  const all = namedColumns(request).map(([name]) => name);
-  const answering = rulesWithColumns(dataset, rules, all);
+  const answering = rulesAnswering(request, plan, rules);
   if (answering.length < rules.length) {
     return {
       outcome: 'narrowed',
@@ -130,10 +146,9 @@ function rulesMeeting({ dataset, predicates }: QueryPlan, rules: readonly Access
 function decisionsOf(
   request: DataRequest,
   plan: QueryPlan,
-  dataset: Dataset,
   rules: readonly AccessRule[],
 ): Decision[] {
-  const columns = decideColumns(request, dataset, rules);
+  const columns = decideColumns(request, plan, rules);
   const met = rulesMeeting(plan, columns.rules);
   return [
     { part: 'columns', ...columns },
@@ -168,29 +183,57 @@ function partOf({ kind, detail }: ApiError, rules: readonly AccessRule[]): Decis
   return parts.every((part) => part === parts[0]) ? (parts[0] ?? 'request') : 'request';
 }
 
-function refused(error: ApiError, rules: readonly AccessRule[]): Explanation {
-  const part = partOf(error, rules);
+/** The rules that a refusal of a part is by. */
+const DECIDES: Readonly<Record<Decision['part'], (rule: AccessRule) => boolean>> = {
+  dataset: () => true,
+  request: () => false,
+  columns: hidesColumns,
+  identifiers: ({ universe }) => universe.length > 0,
+  dates: () => true,
+  rows: () => true,
+};
+
+function refused(error: ApiError, { all, ofRows }: DecidingRules): Explanation {
+  const part = partOf(error, all);
+  const rules = part === 'dataset' ? all : ofRows;
   const decision: Decision = {
-    ...{ part, outcome: 'refused', rules },
+    ...{ part, outcome: 'refused', rules: rules.filter(DECIDES[part]) },
     reason: error.message,
     remedy: error.hint ?? REMEDIES[part],
   };
-  return { rules, refusal: error.kind, canonicalRequest: null, decisions: [decision] };
+  return { rules: all, refusal: error.kind, canonicalRequest: null, decisions: [decision] };
+}
+
+interface DecidingRules {
+  /** Also those of the factors by which rows are adjusted on request. */
+  readonly all: readonly AccessRule[];
+  /** A row needs one of each dataset that it is of or made of. */
+  readonly ofRows: readonly AccessRule[];
+}
+
+/** Rows that are adjusted on request are made of rows as traded, the first of two inputs. */
+function rulesOf({ services }: Reader, accountId: number, asked: AskedRows): DecidingRules {
+  const { dataset, request } = asked;
+  const isMade = isRestatable(dataset) && isRestated(request.adjustment);
+  const [raw = [], ...others] = (isMade ? (dataset.derivation?.inputs ?? []) : []).map((textId) => {
+    const input = services.catalog.byTextId(textId);
+    return input ? services.store.replica.rulesOfDataset(accountId, input.datasetId) : [];
+  });
+  const own = services.store.replica.rulesOfDataset(accountId, dataset.datasetId);
+  return { all: [...own, ...raw, ...others.flat()], ofRows: [...own, ...raw] };
 }
 
 /** Reads no rows. Rejects with an ApiError where the caller has no account to ask for. */
 export async function explainRequest(reader: Reader, asked: AskedRows): Promise<Explanation> {
   const { accountId } = accountOf(reader);
-  const { dataset, request } = asked;
-  const rules = reader.services.store.replica.rulesOfDataset(accountId, dataset.datasetId);
+  const rules = rulesOf(reader, accountId, asked);
   try {
     const { planned } = await planBySymbols(reader, asked);
-    const visible = visibleDataset(dataset, rules);
     return {
-      rules,
+      rules: rules.all,
       refusal: null,
       canonicalRequest: planned.textOf(),
-      decisions: decisionsOf(request, planned.plan, visible, rules),
+      decisions: decisionsOf(asked.request, planned.plan, rules.ofRows),
     };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -389,8 +389,10 @@ export const EXPLANATION = v.strictObject({
   status: integer,
   /** Null where the request would be refused. */
   canonical_request: v.nullable(text),
-  /** The account's rules for the dataset, oldest window first. */
-  rules: v.array(v.strictObject({ ...RULE_FIELDS, ...RULE_COLUMNS, is_of_plan: flag })),
+  /** The account's rules for the dataset and for those that its rows are made of on request. */
+  rules: v.array(
+    v.strictObject({ dataset_id: text, ...RULE_FIELDS, ...RULE_COLUMNS, is_of_plan: flag }),
+  ),
   decisions: v.array(
     v.strictObject({
       part: v.picklist(DECIDED_PARTS),

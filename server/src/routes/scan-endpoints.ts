@@ -98,7 +98,11 @@ async function showExplanation(exchange: PageExchange) {
     dataset_id: dataset.datasetId,
     status: refusal === null ? 200 : STATUS_OF[refusal],
     canonical_request: canonicalRequest,
-    rules: rules.map((rule) => ({ ...shownTerms(rule), is_of_plan: rule.offerId !== null })),
+    rules: rules.map((rule) => ({
+      dataset_id: rule.datasetId,
+      ...shownTerms(rule),
+      is_of_plan: rule.offerId !== null,
+    })),
     decisions: decisions.map((each) => ({
       ...each,
       rules: each.rules.map((rule) => rules.indexOf(rule)),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RuleTerms } from '../../src/store/access-rules.ts';
+import { eventRows } from '../adjustments/random-market.ts';
 import type { TestService } from '../harness.ts';
 import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
@@ -14,10 +15,10 @@ afterAll(() => service.close());
 
 type Terms = Partial<RuleTerms>;
 
-async function keyWith(...rules: readonly Terms[]): Promise<{ 'x-api-key': string }> {
+async function keyWith(...rules: readonly (Terms & { of?: string })[]) {
   const { accountId, key } = await service.addAccount(randomUUID());
-  const { datasetId } = service.dataset('eq_daily_ohlc');
-  for (const terms of rules) {
+  for (const { of = 'eq_daily_ohlc', ...terms } of rules) {
+    const { datasetId } = service.dataset(of);
     const open = { startDate: '2020-01-01', endDate: null, universe: [] };
     await writing(service.services.store).rules.add({ accountId, datasetId, ...open, ...terms });
   }
@@ -96,6 +97,39 @@ it('leaves out the rules that lack a column of the request', async () => {
   const headers = await keyWith({ columns, endDate: '2025-06-17' }, { startDate: '2025-06-18' });
   const { of } = await explained('columns=ClosePrice', headers);
   expect(of('columns')).toMatchObject({ outcome: 'narrowed', rules: [1] });
+});
+
+it('tells of every dataset that rows adjusted on request are made of', async () => {
+  const factors = service.dataset('eq_adj_factors_basic');
+  const event = { asid: 7n, ticker: 'ABCD', date: '2024-03-08', factor: '0.5', reason: 'Subdiv' };
+  await service.publish(factors.textId, eventRows(factors, [event]));
+  const columns = ['TradeDate', 'Ticker', 'OpenPrice'];
+  const headers = await keyWith(...[{ of: 'eq_daily_ohlc_adj' }, { columns }], {
+    of: factors.textId,
+    startDate: '1900-01-01',
+  });
+  const query = 'adjusted=true&adjusted_as_of=2025-06-18';
+  const { of, rules } = await explained(query, headers);
+  const ids = ['eq_daily_ohlc_adj', 'eq_daily_ohlc'].map((name) => service.dataset(name).datasetId);
+  expect(rules.map((rule: { dataset_id: string }) => rule.dataset_id)).toEqual([
+    ...ids,
+    factors.datasetId,
+  ]);
+  expect(of('columns')).toMatchObject({ outcome: 'allowed', rules: [0, 1] });
+  expect(of('columns').remedy).toContain('more columns');
+  const named = await explained(`${query}&columns=OpenPrice,PriceAdjFactor`, headers);
+  expect(named.of('columns')).toMatchObject({ outcome: 'allowed', rules: [0, 1] });
+  const hidden = await explained(`${query}&columns=HighPrice`, headers);
+  expect(hidden.of('columns')).toMatchObject({ outcome: 'refused', rules: [1] });
+});
+
+it('names the rules alone by which a request is refused', async () => {
+  const rules = [{ endDate: '2025-06-17' }, { startDate: '2025-06-18' }];
+  const headers = await keyWith(...rules.map((rule) => ({ ...rule, universe: ['BBB'] })));
+  const ofTicker = await explained('Ticker=AAA', headers);
+  expect(ofTicker.decisions).toMatchObject([{ part: 'identifiers', rules: [0, 1] }]);
+  const wrong = await explained('TradeDate=soon', headers);
+  expect(wrong.decisions).toMatchObject([{ part: 'request', rules: [] }]);
 });
 
 it('is refused as the rows are where it is no request, and scans nothing', async () => {

@@ -130,6 +130,7 @@ class DataScan(TypedDict):
     minute: DataScanMinute
 
 class ExplanationRules(TypedDict):
+    dataset_id: str
     dataset_version: str
     start_date: str
     end_date: str | None
