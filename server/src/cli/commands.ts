@@ -9,6 +9,7 @@ import { engineCopy } from './engine-copy.ts';
 import { init } from './init.ts';
 import { LAKE_COMMANDS } from './lake-commands.ts';
 import { importLean, importMirror, ingest } from './load-commands.ts';
+import { mcp } from './mcp.ts';
 import { night } from './night.ts';
 import { PUBLICATION_COMMANDS } from './publication-commands.ts';
 import { rotateReceiptKey, verifyReceiptCommand } from './receipt.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   get,
   mirror,
   sharingProfile,
+  mcp,
   reloadDefinitionsCommand,
   ...PUBLICATION_COMMANDS,
   verifyReceiptCommand,

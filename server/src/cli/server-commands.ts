@@ -45,13 +45,13 @@ import { IS_ROWLESS, ROWLESS_BYTES_MAX } from './rowless-answer.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-const SERVER_OPTIONS = {
+export const SERVER_OPTIONS = {
   server: option('URL', `address of the server (default: $TICKLAKE_URL, else ${DEFAULT_URL})`),
   'key-file': option('FILE', 'read the API key from FILE (default: the key in $TICKLAKE_KEY)'),
 };
 
 /** The key in the file, or else in the environment. Throws `UsageError` where there is none. */
-function keyOf({ env }: CommandContext, file: unknown): string {
+export function keyOf({ env }: CommandContext, file: unknown): string {
   if (typeof file !== 'string') {
     if (env.TICKLAKE_KEY) return env.TICKLAKE_KEY;
     throw new UsageError('there is no API key: set TICKLAKE_KEY, or name its file with --key-file');
@@ -64,7 +64,7 @@ function keyOf({ env }: CommandContext, file: unknown): string {
 }
 
 /** A client of the server that the command line, or else the environment, names. */
-function clientOf(context: CommandContext, values: OptionValues): Ticklake {
+export function clientOf(context: CommandContext, values: OptionValues): Ticklake {
   const url = textOf(values, 'server') ?? context.env.TICKLAKE_URL ?? DEFAULT_URL;
   const key = keyOf(context, values['key-file']);
   const warn = (message: string) => context.stderr.write(`ticklake: ${printableLine(message)}\n`);

@@ -1,5 +1,7 @@
 /** Tools over HTTP, called by the protocol's own client, in both generations of the protocol. */
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
 import type { TestService } from '../harness.ts';
@@ -188,6 +190,33 @@ function post(
     signal,
   });
 }
+
+describe('ticklake mcp', () => {
+  const start = (key: string) =>
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [join(import.meta.dirname, '../../src/cli.ts'), 'mcp'],
+      env: { TICKLAKE_URL: origin, TICKLAKE_KEY: key },
+    });
+
+  it.each([{ pin: '2026-07-28' }, 'legacy'] as const)(
+    'gives the tools of a server to a client of the generation %o',
+    async (mode) => {
+      const own = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      await own.connect(start(service.key));
+      expect((await own.listTools()).tools).toHaveLength(8);
+      const { answer } = await call('query', { dataset: DAILY }, own);
+      expect(answer.row_count).toBe(4);
+      await own.close();
+    },
+  );
+
+  it('tells what the server says of a key that it refuses', async () => {
+    const own = new Client({ name: 'test', version: '1' });
+    await expect(own.connect(start('unknown'))).rejects.toThrow('401');
+    await own.close();
+  });
+});
 
 describe('a caller of tools', () => {
   it('ends what a tool asks by going away', async () => {
