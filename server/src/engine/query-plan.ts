@@ -208,7 +208,7 @@ export function isGrouped(plan: QueryPlan): plan is GroupedPlan {
   return plan.groups !== undefined;
 }
 
-/** The plan of all rows that are grouped, in the columns that are looked at, or else in the first. */
+/** The plan of all rows that are grouped, in the columns looked at, or else in the first. */
 export function rowsOfGroups(plan: GroupedPlan): QueryPlan {
   const { groups, ...rows } = plan;
   const { keys, measures } = groups;
