@@ -315,8 +315,14 @@ export const IDENTIFIER = stringOf(
 );
 export const UNIVERSE = listOf(IDENTIFIER, 'identifiers', UNIVERSE_MAX);
 
+const COLUMN_NAME = stringOf(
+  'the name of a column, of letters and digits',
+  { minLength: 1, maxLength: NAME_CHARACTERS_MAX, pattern: '^[A-Za-z0-9]+$' },
+  (text) => (/^[A-Za-z0-9]+$/.test(text) && text.length <= NAME_CHARACTERS_MAX ? text : undefined),
+);
+
 export const COLUMNS = v.pipe(
-  listOf(SEARCHED_TEXT, 'names of columns', COLUMNS_MAX),
+  listOf(COLUMN_NAME, 'names of columns', COLUMNS_MAX),
   v.minLength(1),
   legal(`a list of 1 to ${COLUMNS_MAX} names of columns`),
 );

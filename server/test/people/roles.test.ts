@@ -37,6 +37,7 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^POST \/account\/my\/(?!access-requests)/, MANAGERS],
   [/^GET \/(meta|data|data-scan|bulk|symbology)\//, KNOWN],
   [/^GET \/publications$/, KNOWN],
+  [/^POST \/mcp$/, KNOWN],
   [/^(GET|POST) \/admin\//, ADMINISTRATORS],
   [
     /^(GET|POST) \/(identities|api-keys|data-access-rules|plans|people|access-requests)(\/|$)/,
