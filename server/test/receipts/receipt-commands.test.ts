@@ -203,7 +203,7 @@ describe('receipt rotate-key', () => {
   it('makes nothing in a folder that is no home', async () => {
     const elsewhere = inFolder('elsewhere');
     const { exitCode, stderr } = await runCommand(elsewhere, 'receipt', 'rotate-key');
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('there is no store')]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('there is no home')]);
     expect(existsSync(elsewhere)).toBe(false);
     expect(await refusal('receipt', 'rotate-key', 'now')).toContain('takes no arguments');
   });
