@@ -14,6 +14,14 @@ import type { ParquetLoader, RecordLoader } from './file-loading.ts';
 import type { Part, WrittenPart } from './part.ts';
 import type { DateSpan, GroupedPlan, QueryPlan } from './query-plan.ts';
 
+/** A sum or a deviation of groups is too large for its type. */
+export class OutOfRangeError extends Error {
+  constructor(cause: unknown) {
+    super('what is computed of rows is out of range', { cause });
+    this.name = 'OutOfRangeError';
+  }
+}
+
 /** A part that is gone, cut off or damaged, or may not be read. The message is for the operator. */
 export class UnreadablePartError extends Error {
   /** `cause` is the engine's own error. */
@@ -105,7 +113,8 @@ export interface EngineReader {
    * Yields the groups of the rows that a plan finds, as `scan` yields rows: ordered by their keys,
    * nulls last. Sums of integers and decimals are exact; those of numbers may differ in their last
    * digit. The first and last value are those of natural order. `rows` are made elsewhere, in the
-   * columns of `rowsOfGroups`; absent: the engine finds them. Ends and rejects as `scan` does.
+   * columns of `rowsOfGroups`; absent: the engine finds them. What doubles
+   * cannot hold is null. Ends and rejects as `scan` does, and with an `OutOfRangeError`.
    */
   aggregate(plan: GroupedPlan, signal: AbortSignal, rows?: MadeRows): AsyncIterable<ColumnBatch>;
   /**

@@ -15,7 +15,7 @@ import {
   type ColumnVector,
   daysOfDate,
 } from '../engine/columns.ts';
-import type { EngineReader } from '../engine/engine.ts';
+import { type EngineReader, OutOfRangeError } from '../engine/engine.ts';
 import type { MadeWalk, MadeWalks } from '../engine/made-walks.ts';
 import {
   type GroupedPlan,
@@ -29,7 +29,7 @@ import {
 import { type RowSource, rowSource } from '../engine/row-source.ts';
 import { columnOf, dateColumnOf } from '../plan/conditions.ts';
 import { EVERY_ROW, filePlansOf, type MayBegin } from '../plan/plan-bulk.ts';
-import { problemAt } from '../request/request-problem.ts';
+import { alternatives, problemAt } from '../request/request-problem.ts';
 import { type BarClock, barClock } from './bar-clock.ts';
 import { OpenBars } from './open-bars.ts';
 import { sessionReader } from './session-rows.ts';
@@ -89,18 +89,32 @@ async function* allRows(
   }
 }
 
+/** Tells of the measures that engines compute exactly, or not at all. */
+function outOfRange({ columns, groups: { keys, measures } }: GroupedPlan): ApiError {
+  const names = measures.flatMap(({ kind, columns: [column] }, m) => {
+    const isExact = kind === 'stddev' || column?.dataType === 'decimal';
+    return isExact ? (columns[keys.length + m]?.name ?? []) : [];
+  });
+  const msg = `Values of these rows are too large for ${alternatives(names)} in 'select'`;
+  return new ApiError('invalid', [
+    problemAt(['query', 'select'], 'out_of_range', msg, names.join(',')),
+  ]);
+}
+
 /** The groups of a plan; the engine finds their rows where these are not made. */
-function groupsOf(
+async function* groupsOf(
   tools: RowTools,
   plan: GroupedPlan,
   rowsMax: number,
   signal: AbortSignal,
 ): AsyncIterable<ColumnBatch> {
   const rows = rowsOfGroups(plan);
-  if (!isMade(rows)) return tools.engine.aggregate(plan, signal);
-  return tools.engine.aggregate(plan, signal, (whileWanted) =>
-    allRows(tools, rows, rowsMax, whileWanted),
-  );
+  const made = (whileWanted: AbortSignal) => allRows(tools, rows, rowsMax, whileWanted);
+  try {
+    yield* tools.engine.aggregate(plan, signal, isMade(rows) ? made : undefined);
+  } catch (error) {
+    throw error instanceof OutOfRangeError ? outOfRange(plan) : error;
+  }
 }
 
 /** Sorts and groups at most `gatheredRowsMax` computed rows. */

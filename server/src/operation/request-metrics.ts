@@ -1,7 +1,12 @@
 /** Metrics of answered requests. Labels have few values: never a path or an account. */
 import { Counter, Histogram, Registry } from 'prom-client';
 import { ApiError } from '../base/errors.ts';
-import { type EngineReader, UnreachablePartError, UnreadablePartError } from '../engine/engine.ts';
+import {
+  type EngineReader,
+  OutOfRangeError,
+  UnreachablePartError,
+  UnreadablePartError,
+} from '../engine/engine.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 
 export function observedEngine(engine: EngineReader, metrics: RequestMetrics): EngineReader {
@@ -9,7 +14,8 @@ export function observedEngine(engine: EngineReader, metrics: RequestMetrics): E
   const told = new WeakSet<object>();
   /** Counts a failure; returns it as it is told. */
   const observed = (error: unknown, { dataset, version }: QueryPlan, signal: AbortSignal) => {
-    if (signal.aborted || error instanceof ApiError || told.has(error as object)) return error;
+    const isOfRequest = error instanceof ApiError || error instanceof OutOfRangeError;
+    if (signal.aborted || isOfRequest || told.has(error as object)) return error;
     const isAway = error instanceof UnreachablePartError;
     (isAway ? metrics.storageErrors : metrics.engineErrors).inc();
     const what = `${dataset.textId}, version ${version}`;

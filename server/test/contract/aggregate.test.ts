@@ -178,6 +178,26 @@ describe('groups of rows', () => {
     expect(problems.some(({ loc, msg }) => loc[1] === parameter && msg.includes(legal))).toBe(true);
   });
 
+  it('have no number beyond the range of doubles, and name what the values are too large for', async () => {
+    const rows = [1e308, 1.5e308].map((price, r) => {
+      const prices = [price, price, price, price];
+      return ['2025-06-24', 'DDD', BigInt(r), ...prices, 1n, 0, 1n, 0, 1, 1];
+    });
+    await service.publish('eq_daily_ohlc', rows);
+    const ofTicker = `${DAILY}?Ticker=DDD&select=`;
+    const names = ['sum(OpenPrice)', 'avg(OpenPrice)', 'vwap(OpenPrice,DailyVolume)'];
+    expect(await rowsAt(`${ofTicker}${names}`)).toEqual([
+      Object.fromEntries(names.map((name) => [name, null])),
+    ]);
+    const csv = await service.get(`${ofTicker}${names}&response_format=csv`);
+    expect(csv.body.split('\n')[1]).toBe(',,');
+    const [problem] = await problemsAt(`${ofTicker}count,stddev(OpenPrice)`);
+    expect(problem).toMatchObject({
+      loc: ['query', 'select'],
+      msg: expect.stringContaining("'stddev(OpenPrice)'"),
+    });
+  });
+
   it('keep every digit of sums beyond 2^53', async () => {
     const volumes = [2n ** 53n + 1n, 2n ** 62n - 1n, 2n ** 62n];
     const rows = volumes.map((volume, r) => {

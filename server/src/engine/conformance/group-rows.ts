@@ -1,5 +1,7 @@
 /** A plain program that groups rows, at any cost: the reference for engines. */
+import { DECIMAL_DIGITS_MAX } from '../../catalog/column-types.ts';
 import { type CellValue, dateOfDays, daysOfDate } from '../columns.ts';
+import { OutOfRangeError } from '../engine.ts';
 import { GROUP_INTERVALS, type GroupKey, type Measure, type MeasureKind } from '../groups.ts';
 import { type GroupedPlan, rowsOfGroups } from '../query-plan.ts';
 import { compareValues, type Row, sortedBy } from './select-rows.ts';
@@ -54,7 +56,9 @@ function weighted(pairs: readonly (readonly number[])[]): number | null {
 
 function sum(values: readonly Value[]): CellValue {
   if (typeof values[0] !== 'bigint') return added(values as number[]);
-  return (values as bigint[]).reduce((total, each) => total + each, 0n);
+  const total = (values as bigint[]).reduce((sum, each) => sum + each, 0n);
+  if (`${total}`.replace('-', '').length > DECIMAL_DIGITS_MAX) throw new OutOfRangeError(total);
+  return total;
 }
 
 function average(values: readonly Value[], scale: number): number {

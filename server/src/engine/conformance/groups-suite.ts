@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { typedDataset, widerDataset } from '../../../test/lake/sample-dataset.ts';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import { batchOfRows } from '../columns.ts';
-import { UnreadablePartError } from '../engine.ts';
+import { OutOfRangeError, UnreadablePartError } from '../engine.ts';
 import {
   GROUP_INTERVALS,
   GROUPED_TYPES,
@@ -178,6 +178,23 @@ function describeOthers(tested: TestedEngine): void {
     const rows = await tested.scan(rowsOfGroups(plan));
     expect(rows.length).toBe(batches.flat().length);
     expectGroups(plan, await foundGroups(tested, plan, never), groupRows(plan, rows));
+  });
+
+  it('refuse sums of decimals with more digits than decimals have', async () => {
+    const size: Column = { ...columnNamed('Fee'), precision: 38, scale: 0 };
+    const measures: Measure[] = [{ kind: 'sum', columns: [size] }];
+    const plan = grouped(planOver(typed, []), { keys: [], measures });
+    const most = 10n ** 38n - 1n;
+    const sumOf = (...values: bigint[]) =>
+      foundGroups(tested, plan, never, async function* () {
+        yield batchOfRows(
+          [size],
+          values.map((value) => [value]),
+        );
+      });
+    expect(await sumOf(most - 1n, 1n)).toEqual([[most]]);
+    await expect(sumOf(most, 1n)).rejects.toThrow(OutOfRangeError);
+    await expect(sumOf(most, most)).rejects.toThrow(OutOfRangeError);
   });
 
   it('are none without rows, not computed when nobody wants them, and name a part that is gone', async () => {

@@ -5,15 +5,16 @@ import { mkdirSync } from 'node:fs';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Clock } from '../../base/clock.ts';
 import type { ColumnBatch } from '../columns.ts';
-import type {
-  DayCount,
-  DirectFile,
-  EngineReader,
-  MadeRows,
-  ParquetFile,
-  TextFormat,
-  TextPage,
-  UnreadablePartError,
+import {
+  type DayCount,
+  type DirectFile,
+  type EngineReader,
+  type MadeRows,
+  OutOfRangeError,
+  type ParquetFile,
+  type TextFormat,
+  type TextPage,
+  type UnreadablePartError,
 } from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
 import { type GroupedPlan, type QueryPlan, rowsOfGroups } from '../query-plan.ts';
@@ -54,6 +55,9 @@ const FILE_FAULTS = [
   /^Invalid Error: /,
   new RegExp(`^${BROKEN_OFF}`),
 ];
+
+/** Of sums and deviations beyond 128 bits and doubles, and of sums beyond the digits of decimals. */
+const OUT_OF_RANGE = /^(Out of Range Error|Conversion Error): /;
 
 /** Names the file, or all that it may be where the engine does not say. */
 function nameOf(files: readonly string[], message: string): string {
@@ -227,8 +231,12 @@ class DuckDBReader implements EngineReader {
     signal: AbortSignal,
   ): AsyncGenerator<ColumnBatch> {
     const options = { isStreamed: isStreamed({ limit }) };
-    for await (const chunk of this.#connections.chunks(query, signal, options)) {
-      yield readBatch(columns, chunk);
+    try {
+      for await (const chunk of this.#connections.chunks(query, signal, options)) {
+        yield readBatch(columns, chunk);
+      }
+    } catch (error) {
+      throw OUT_OF_RANGE.test((error as Error).message) ? new OutOfRangeError(error) : error;
     }
   }
 

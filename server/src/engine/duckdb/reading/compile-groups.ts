@@ -1,4 +1,6 @@
 /** Grouped plan -> SQL. Pure. */
+import { DECIMAL_DIGITS_MAX } from '../../../catalog/column-types.ts';
+import type { Column } from '../../../catalog/dataset.ts';
 import { GROUP_INTERVALS, type GroupKey, type Measure, type MeasureKind } from '../../groups.ts';
 import { type GroupedPlan, rowsOfGroups } from '../../query-plan.ts';
 
@@ -31,21 +33,32 @@ function keySql({ column, interval }: GroupKey): string {
 
 const double = (value = '') => `${value}::DOUBLE`;
 
+/** Null beyond the range of doubles, where neither JSON nor a reader has a number. */
+const finite = (value: string) => `CASE WHEN isfinite(${value}) THEN ${value} END`;
+
 /** `place` is that of a row in natural order. */
 type MeasureSql = (values: readonly string[], measure: Measure, place: string) => string;
+
+function sumSql(value: string, column: Column): string {
+  if (column.dataType === 'number') return finite(`fsum(${value})`);
+  if (column.dataType !== 'decimal') return `sum(${value})`;
+  // The engine itself refuses no more than the overflow of 128 bits, which have a digit more.
+  return `CAST(sum(${value})::VARCHAR AS ${readType({ ...column, precision: DECIMAL_DIGITS_MAX })})`;
+}
 
 /** Sums of doubles carry along what rounding takes from them. */
 const MEASURE_SQL: Readonly<Record<MeasureKind, MeasureSql>> = {
   count: ([value = '*']) => `count(${value})`,
-  sum: ([value], { columns }) => `${columns[0]?.dataType === 'number' ? 'fsum' : 'sum'}(${value})`,
+  sum: ([value = ''], { columns: [column] }) => sumSql(value, column as Column),
   min: ([value]) => `min(${value})`,
   max: ([value]) => `max(${value})`,
-  avg: ([value], { columns }) => `${columns[0]?.dataType === 'number' ? 'favg' : 'avg'}(${value})`,
+  avg: ([value], { columns }) =>
+    finite(`${columns[0]?.dataType === 'number' ? 'favg' : 'avg'}(${value})`),
   first: ([value], _, place) => `arg_min(${value}, ${place})`,
   last: ([value], _, place) => `arg_max(${value}, ${place})`,
   vwap: ([price, size]) => {
     const weighted = `fsum(${double(price)} * ${double(size)})`;
-    return `${weighted} / nullif(fsum(${double(size)}) FILTER (${price} IS NOT NULL), 0)`;
+    return finite(`${weighted} / nullif(fsum(${double(size)}) FILTER (${price} IS NOT NULL), 0)`);
   },
   stddev: ([value]) => `stddev_samp(${double(value)})`,
   quantile: ([value], { share }) => `quantile_cont(${double(value)}, ${Number(share)})`,
