@@ -56,7 +56,7 @@ const FILE_FAULTS = [
   new RegExp(`^${BROKEN_OFF}`),
 ];
 
-/** Of sums and deviations beyond 128 bits and doubles, and of sums beyond the digits of decimals. */
+/** Messages about sums of more than 128 bits or 38 digits, and deviations that are no doubles. */
 const OUT_OF_RANGE = /^(Out of Range Error|Conversion Error): /;
 
 /** Names the file, or all that it may be where the engine does not say. */
