@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf, NewPerson, Person, PersonLink, Role } from '@ticklake/client';
 import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
@@ -135,9 +135,9 @@ interface CreatePersonProps {
 function CreatePersonDialog(props: CreatePersonProps) {
   const { accountId, onCreated, onInvited, onClose } = props;
   const { data: people } = useQuery(peopleQuery(null));
-  const roleOf = ({ role, identity_id }: NewPersonFields) =>
-    role ?? (people ? firstRole(people, identity_id) : 'member');
-  const withRole = (fields: NewPersonFields) => ({ ...fields, role: roleOf(fields) });
+  const queries = useQueryClient();
+  const roleOf = ({ role, identity_id }: NewPersonFields, known = people) =>
+    role ?? (known ? firstRole(known, identity_id) : 'member');
   const form = useChangeForm<NewPersonFields, NewPerson | PersonLink>({
     initial: {
       email: '',
@@ -145,9 +145,13 @@ function CreatePersonDialog(props: CreatePersonProps) {
       identity_id: accountId ? String(accountId) : '',
       way: clientState.sendsEmail ? 'email' : 'link',
     },
-    problemsOf: (fields) => personProblems(withRole(fields)),
+    problemsOf: (fields) => personProblems({ ...fields, role: roleOf(fields) }),
     draft: 'new-person',
-    send: (fields) => createPerson(withRole(fields), fields.way),
+    // Somebody may be faster than the list of people, which decides the role.
+    send: async (fields) => {
+      const role = roleOf(fields, await queries.ensureQueryData(peopleQuery(null)));
+      return createPerson({ ...fields, role }, fields.way);
+    },
     touches: [['people']],
     onDone: (made) => {
       onClose();
