@@ -68,15 +68,13 @@ function notTogether(named: readonly NamedColumn[], common: Dataset): ApiError {
 }
 
 /**
- * The request by those of its rules that answer it, of the dataset as they have it in common. `all`
- * are the columns that it names. Throws an ApiError 'invalid' where no rule has them all. What no
- * rule has is found unknown later.
+ * The request by those of its rules that answer it, of the dataset as they have it in common. The
+ * columns that it names are those `given`, absent: those of its parameters for rows. Throws an
+ * ApiError 'invalid' where no rule has them all. What no rule has is found unknown later.
  */
-export function withinColumns<T extends RuledRequest>(
-  input: T,
-  all: readonly NamedColumn[] = namedColumns(input.request),
-): T {
-  const { dataset, rules } = input;
+export function withinColumns<T extends RuledRequest>(input: T, given?: readonly NamedColumn[]): T {
+  const { request, dataset, rules } = input;
+  const all = given ?? namedColumns(request);
   if (!rules.some(hidesColumns)) return input;
   const { columnByName } = visibleDataset(dataset, rules);
   const named = all.filter(([name]) => columnByName.has(name));
