@@ -9,7 +9,7 @@ if (missingClickHouse() !== null) {
   const cluster = new ClickHouseCluster();
   await cluster.start(2, 2);
   Object.assign(process.env, cluster.environment);
-  process.env.TICKLAKE_ENTITLEMENT_RULE_SETS ??= `${sampledRuns(4)}`;
+  process.env.TICKLAKE_ENTITLEMENT_RULE_SETS ??= `${sampledRuns(8)}`;
   afterAll(() => cluster.close());
   await import('../entitlements/entitlements.test.ts');
 }
