@@ -43,6 +43,8 @@ QUERY: dict[str, Callable[[Any, Path], Any]] = {
     "batches": lambda q, _: q.batches(),
     "download": lambda q, folder: q.download(folder),
     "estimate": lambda q, _: q.estimate(),
+    "aggregate": lambda q, _: q.aggregate(["count"]),
+    "explain": lambda q, _: q.explain(),
 }
 CHAIN = {
     **{
