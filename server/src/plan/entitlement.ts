@@ -19,6 +19,9 @@ import {
 } from './conditions.ts';
 import { boundsOf, type DateRange, type Days, daysOf, findDays } from './date-range.ts';
 
+/** By an identifier alone: others of the dataset may be read. */
+export class IdentifierRefusal extends ApiError {}
+
 /** More windows or identifiers than these are counted in a hint. */
 const NAMES_HINTED_MAX = 10;
 
@@ -318,7 +321,7 @@ export function requireIdentifiersInside(
       ({ universe }) => universe && isOutside(column, value, dataset, universe),
     );
     if (!isRefused) continue;
-    throw new ApiError(
+    throw new IdentifierRefusal(
       'forbidden',
       `The account is not authorized to access the identifier ${value} ` +
         `in dataset ${dataset.name}`,

@@ -10,6 +10,7 @@ import type { QueryPlan } from '../engine/query-plan.ts';
 import { hidesColumns, rulesWithColumns } from '../plan/column-rights.ts';
 import { namedColumns } from '../plan/conditions.ts';
 import { findDays } from '../plan/date-range.ts';
+import { IdentifierRefusal } from '../plan/entitlement.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { isRestated } from '../request/standard-parameters.ts';
 import type { AccessRule } from '../store/access-rules.ts';
@@ -174,10 +175,12 @@ const REMEDIES: Readonly<Record<Decision['part'], string>> = {
   rows: 'Ask for a rule that holds the rows',
 };
 
-function partOf({ kind, detail }: ApiError, rules: readonly AccessRule[]): Decision['part'] {
+function partOf(error: ApiError, rules: readonly AccessRule[]): Decision['part'] {
+  const { kind, detail } = error;
   if (rules.length === 0) return 'dataset';
+  if (error instanceof IdentifierRefusal) return 'identifiers';
   // Adjusted rows and continuous contracts need other datasets as well.
-  if (kind === 'forbidden') return /the identifier/.test(`${detail}`) ? 'identifiers' : 'dataset';
+  if (kind === 'forbidden') return 'dataset';
   if (typeof detail === 'string') return 'request';
   const parts = detail.map(({ type }) => PART_OF_PROBLEM[type] ?? 'request');
   return parts.every((part) => part === parts[0]) ? (parts[0] ?? 'request') : 'request';

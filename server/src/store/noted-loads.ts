@@ -23,7 +23,7 @@ interface NotedRow {
   readonly notes: string;
 }
 
-/** Releases before 0.2.0 noted dates of nothing that is named. */
+/** Release 0.1.0 noted dates without their dataset. */
 function notesOf({ notes }: NotedRow): readonly Note[] {
   return notes.startsWith('[') ? JSON.parse(notes) : [[null, '']];
 }
