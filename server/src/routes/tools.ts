@@ -180,12 +180,18 @@ async function changes(
   return { answer: pageAnswer(dataset, told), list: 'rows' };
 }
 
+const NO_VERSION = 'Call find_datasets: those with a last_trade_date have data.';
+
 /** The standard form of a question in one version: a link that says nothing of who asks. */
 async function saveQuery(context: ToolContext, asked: Question) {
   const dataset = datasetNamed(context, asked.dataset);
   const { body } = await context.ask([...rowsPath(dataset, asked), 'estimate'], asked.parameters);
-  const { dataset_version: version, canonical_request: request } = body;
-  const link = `${context.origin}${request}&dataset_version=${version}`;
+  const { dataset_version: version, factors_version: factors, canonical_request: request } = body;
+  if (version === null) {
+    throw new Refusal({ detail: 'Nothing of this dataset is published yet', next: NO_VERSION });
+  }
+  const ofFactors = factors === null ? '' : `&factors_version=${factors}`;
+  const link = `${context.origin}${request}&dataset_version=${version}${ofFactors}`;
   const header = '"X-API-KEY": os.environ["TICKLAKE_KEY"]';
   return {
     answer: {

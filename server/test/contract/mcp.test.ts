@@ -135,6 +135,11 @@ describe('tools for language models', () => {
     expect(await saved.json()).toMatchObject({ data: rest.json().data });
   });
 
+  it('save no query of a dataset without a version', async () => {
+    const { answer } = await call('save_query', { dataset: 'eq_taq_1min', identifier: 'AAA' });
+    expect(answer.detail).toBe('Nothing of this dataset is published yet');
+  });
+
   it('tell rows that are missing by the hints of the interface', async () => {
     const lower = await call('query', { dataset: DAILY, parameters: { Ticker: 'aaa' } });
     expect(lower.answer).toMatchObject({ row_count: 0, hint_code: 'case AAA' });
