@@ -158,9 +158,15 @@ function recipeOf(
   return { ...fields, ...file, dataset, rowRules: rules, neededFields, knownFields };
 }
 
-/** A recipe by its name, or by that of its file; with faults it is null. */
-function readRecipe(path: string, catalog: Catalog) {
-  const text = readFileSync(path, 'utf8');
+interface ReadRecipe {
+  readonly name: string;
+  readonly faults: readonly string[];
+  /** Null: it has faults. */
+  readonly recipe: Recipe | null;
+}
+
+/** A recipe by its name, or by that of its file. */
+function readRecipe(path: string, text: string, catalog: Catalog): ReadRecipe {
   const source = definitionText(path, text);
   const faults = [...source.faults()];
   const name = /^recipe: *["']?([a-z0-9-]+)/m.exec(text)?.[1] ?? basename(path, extname(path));
@@ -174,6 +180,18 @@ function readRecipe(path: string, catalog: Catalog) {
   ) as RecipeFields | null;
   const recipe = fields && recipeOf(fields, catalog, { path, text }, report);
   return { name, faults, recipe: faults.length > 0 ? null : recipe };
+}
+
+/** Sound recipes by their paths, so that a process that loads them often reads each only once. */
+const known = new Map<string, ReadRecipe>();
+
+/** Besides its text and its dataset, nothing says if a recipe is sound. */
+function knownRecipe(path: string, text: string, catalog: Catalog): ReadRecipe | undefined {
+  const before = known.get(path);
+  const { recipe } = before ?? {};
+  const isSame =
+    recipe?.text === text && catalog.byTextId(recipe.dataset.textId) === recipe.dataset;
+  return isSame ? before : undefined;
 }
 
 export interface Recipes {
@@ -192,7 +210,10 @@ export function loadRecipes(home: string, catalog: Catalog): Recipes {
   const own = join(home, RECIPES_FOLDER);
   const folders = [SHIPPED_RECIPES, ...(existsSync(own) ? [own] : [])];
   for (const path of folders.flatMap(definitionPaths)) {
-    const { name, faults, recipe } = readRecipe(path, catalog);
+    const text = readFileSync(path, 'utf8');
+    const read = knownRecipe(path, text, catalog) ?? readRecipe(path, text, catalog);
+    const { name, faults, recipe } = read;
+    if (recipe) known.set(path, read);
     recipes.delete(name);
     faulty.delete(name);
     if (recipe) recipes.set(name, recipe);
