@@ -1,17 +1,10 @@
 /** Commands that ask a server over HTTP: `get`, `mirror` and `sharing profile`. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createWriteStream,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import {
   APIError,
   type Query,
@@ -225,14 +218,14 @@ async function write(bytes: AsyncIterable<Uint8Array>, to: NodeJS.WritableStream
 }
 
 /** The file is there when all of it is. */
-async function writeFile(bytes: AsyncIterable<Uint8Array>, path: string): Promise<number> {
+async function writeWhole(bytes: AsyncIterable<Uint8Array>, path: string): Promise<number> {
   const partial = `${path}.${randomUUID()}.partial`;
   try {
-    const file = createWriteStream(partial, { flags: 'wx' });
-    await pipeline(bytes, file);
+    // A stream that fails before it has opened its file makes it after it was removed.
+    await writeFile(partial, bytes, { flag: 'wx' });
     synchronizeFile(partial);
     renameSync(partial, path);
-    return file.bytesWritten;
+    return statSync(path).size;
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
@@ -289,7 +282,7 @@ async function runGet(
     const answer = format === 'parquet' ? parquetOf(query, isWhole, output) : query.bytes(format);
     const start: Uint8Array[] = [];
     const bytes = keepingStart(answer, start);
-    const byteCount = output === '-' ? await write(bytes, stdout) : await writeFile(bytes, output);
+    const byteCount = output === '-' ? await write(bytes, stdout) : await writeWhole(bytes, output);
     const isRowless = byteCount <= ROWLESS_BYTES_MAX && IS_ROWLESS[format](Buffer.concat(start));
     const { version, window } = query;
     const dates = window === null ? '' : `, dates ${window}`;

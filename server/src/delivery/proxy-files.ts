@@ -3,10 +3,9 @@
  * whole under the digest of its bytes, or not at all; those not asked for the longest go when there
  * is no room.
  */
-import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { mkdirSync, rmSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { DeliveredFile } from './delivered-files.ts';
@@ -76,7 +75,8 @@ export class ProxyFiles {
     const unfinished = join(this.#folder, `${name}.unfinished`);
     mkdirSync(this.#folder, { recursive: true, mode: FOLDER_MODE });
     try {
-      await pipeline(bytes.stream(), createWriteStream(unfinished));
+      // A stream that fails before it has opened its file makes it after it was removed.
+      await writeFile(unfinished, bytes.stream());
       await rename(unfinished, join(this.#folder, name));
       return name;
     } catch (error) {
