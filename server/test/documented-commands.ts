@@ -26,6 +26,9 @@ const code = (text: string) => `\`${text}\``;
 const usageOf = ({ name, usage = '' }: Command) => `${name.join(' ')} ${usage}`.trim();
 const commandHeading = (command: Command) => code(`ticklake ${usageOf(command)}`);
 
+const sentenceOf = ({ summary }: Command) =>
+  `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+
 const nameOf = ([option]: Row) => option.split(/[` ]/)[1] as string;
 
 function optionRows(options: Readonly<Record<string, CommandOption>> = {}): Row[] {
@@ -93,6 +96,7 @@ export const commandTables = () => [
     { heading: SHARED, rows: shared },
     ...COMMANDS.filter((command) => !isAdministration(command)).map((command) => ({
       heading: commandHeading(command),
+      lead: sentenceOf(command),
       rows: ownRows(command),
     })),
   ].map((each) => ({ ...each, header: ['Option', 'Meaning'] })),

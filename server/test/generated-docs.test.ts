@@ -18,6 +18,6 @@ it('documents at most 48 settings', () => {
 
 it('takes no table from below the next heading', () => {
   const page = '# Page\n\n## First\n\n## Second\n\n| Option |\n|---|\n';
-  const table = { file: 'page.md', heading: 'First', header: ['Option'], rows: [] };
+  const table = { file: 'page.md', heading: 'First', header: ['Option'], rows: [['one']] };
   expect(() => withTable(page, table)).toThrow('docs/page.md has no table | Option | below First');
 });

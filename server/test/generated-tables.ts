@@ -1,4 +1,4 @@
-/** Document tables generated from tables in the code, and how to write them into a page. */
+/** Tables and sentences of the documents that come from the code, and how to write them in. */
 
 import { LAKE_OPERATIONS, OPERATIONS } from '../src/admin/operations.ts';
 import { DISK_SHARES } from '../src/base/budgets.ts';
@@ -26,8 +26,11 @@ export interface GeneratedTable {
   readonly file: string;
   /** If set, the table is the first one below this heading, which is appended if missing. */
   readonly heading?: string;
+  /** The paragraph below the heading. */
+  readonly lead?: string;
   /** The header's first cells, or all of them, by which the table is found. */
   readonly header: readonly string[];
+  /** If empty, there is no table, only a heading and its lead. */
   readonly rows: readonly (readonly string[])[];
 }
 
@@ -128,9 +131,7 @@ export function generatedTables(): GeneratedTable[] {
   const literals = DATA_TYPES.map((type) => [type, LITERALS[type].accepts]);
   return [
     ...settingTables(),
-    ...commandTables()
-      .filter(({ rows }) => rows.length > 0)
-      .map((table) => ({ file: 'command-line.md', ...table })),
+    ...commandTables().map((table) => ({ file: 'command-line.md', ...table })),
     { file: 'administration.md', header: ['Endpoint', 'Command', 'Does'], rows: operationRows() },
     { file: 'queries.md', header: ['Operator', 'Column types'], rows: operatorRows() },
     { file: 'queries.md', header: ['Column type', 'Accepted'], rows: literals },
@@ -167,17 +168,21 @@ export function generatedTables(): GeneratedTable[] {
 const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '|  |');
 
 /**
- * Replaces the rows of a table, leaving other lines alone. Throws if the page lacks the table, or
- * another heading comes before it.
+ * Replaces the lead and the rows of a table, leaving other lines alone. Throws if the page lacks
+ * the table, or another heading comes before it.
  */
-export function withTable(page: string, { file, heading, header, rows }: GeneratedTable): string {
+export function withTable(page: string, { file, heading, lead, header, rows }: GeneratedTable) {
   const lines = page.trimEnd().split('\n');
   const title = heading === undefined ? -1 : lines.indexOf(`## ${heading}`);
   const made = rows.map(lineOf);
   if (heading !== undefined && title < 0) {
     const rule = `|${'---|'.repeat(header.length)}`;
-    return `${[...lines, '', `## ${heading}`, '', lineOf(header), rule, ...made].join('\n')}\n`;
+    const table = rows.length === 0 ? [] : ['', lineOf(header), rule, ...made];
+    const sentence = lead === undefined ? [] : ['', lead];
+    return `${[...lines, '', `## ${heading}`, ...sentence, ...table].join('\n')}\n`;
   }
+  if (lead !== undefined) lines[title + 2] = lead;
+  if (rows.length === 0) return `${lines.join('\n')}\n`;
   const starts = lineOf(header).slice(0, -1);
   const start = lines.findIndex((line, i) => i > title && line.startsWith(starts));
   const next = lines.findIndex((line, i) => i > title && line.startsWith('## '));

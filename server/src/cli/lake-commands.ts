@@ -20,7 +20,7 @@ import { linesText } from './text.ts';
 
 const claim: Command = {
   name: ['lake', 'claim'],
-  summary: "make the parts of the lake this store's own, whoever had them",
+  summary: "make this store the owner of the lake's parts",
   run: async (context) => {
     const { store, lake } = await openHome(context);
     const { epoch, takenFrom } = await lake.owner.claim();
