@@ -123,10 +123,15 @@ export async function startServer(
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  let hasEnded = false;
+  const ended = once(child, 'close').then(([code]) => {
+    hasEnded = true;
+    return code as number | null;
+  });
   const urlOf = async (pattern: RegExp): Promise<string> => {
     await until(() => {
-      if (child.exitCode !== null) throw new Error(`the server ended: ${stderr}`);
+      // Between its exit and this, what it has written may still come.
+      if (hasEnded) throw new Error(`the server ended: ${stderr}`);
       return pattern.test(stdout);
     });
     return pattern.exec(stdout)?.[1] as string;
