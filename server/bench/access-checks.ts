@@ -2,7 +2,8 @@
  * Cost of letting a caller in. First all checks of a request for data (key, account, source, quota,
  * entitlement) with 10,000 accounts and 50,000 keys; then how many requests for `account/my` are
  * answered in a second, next to a bare Fastify route with the same body, in turns in one run. `npm
- * run bench:access` prints a table; with `-- --json`, JSON instead. `-- --turns` sets their number.
+ * run bench:access` prints a table; with `-- --json`, JSON instead. `-- --small` only shows that it
+ * works.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -24,18 +25,17 @@ import { ENDPOINTS } from '../src/routes/endpoints.ts';
 import { readConfig } from '../src/settings/config.ts';
 import type { QuotaLimits } from '../src/store/accounts.ts';
 
-const ACCOUNTS = 10_000;
 const KEYS_EACH = 5;
 const DATASETS_EACH = 5;
-const CHECKS = 200_000;
 
 const CONNECTIONS = 16;
-const WARM_UP_MS = 3000;
 const TURN_MS = 500;
 const { values: OPTIONS } = parseArgs({
-  options: { json: { type: 'boolean' }, turns: { type: 'string', default: '20' } },
+  options: { json: { type: 'boolean' }, small: { type: 'boolean' } },
 });
-const TURNS = Number(OPTIONS.turns);
+const { ACCOUNTS, CHECKS, TURNS, WARM_UP_MS } = OPTIONS.small
+  ? { ACCOUNTS: 100, CHECKS: 1000, TURNS: 1, WARM_UP_MS: 100 }
+  : { ACCOUNTS: 10_000, CHECKS: 200_000, TURNS: 20, WARM_UP_MS: 3000 };
 
 const DAY_MS = 86_400_000;
 const LIMITS: QuotaLimits = {

@@ -17,7 +17,7 @@ import { SMALL } from './sizes.ts';
 import { tickRowsSql } from './tick-rows.ts';
 
 /** More rows than a row group is likely to hold, of each kind of dataset. */
-const SAMPLE_ROWS = 200_000;
+const SAMPLE_ROWS = 100_000;
 const DAYS = Array.from({ length: 20 }, (_, i) => `2024-07-${`${i + 1}`.padStart(2, '0')}`);
 
 const METADATA = `row_group_id, row_group_num_rows, path_in_schema, type, compression, encodings,
@@ -34,7 +34,7 @@ export async function layoutMark(): Promise<string> {
   const all = listings(SMALL.tickers);
   const samples = {
     eq_taq: () => tickRowsSql({ ...SMALL, flagships: 0, ticksPerDay: SAMPLE_ROWS }, all, 0),
-    eq_taq_1min: () => minuteBarsSql(catalog.byTextId('eq_taq_1min')!, all.slice(0, 3), DAYS),
+    eq_taq_1min: () => minuteBarsSql(catalog.byTextId('eq_taq_1min')!, all.slice(0, 1), DAYS),
     eq_daily_ohlc: () => dailyBarsSql(catalog.byTextId('eq_daily_ohlc')!, all, DAYS),
   };
   try {

@@ -23,12 +23,12 @@ function questionsOf({ data }: ServedBench): Question[] {
   const daily = '/data/us-equity/eq-daily-ohlc/aggregate';
   return [
     {
-      work: 'ten years of daily bars by ticker, Arrow: time',
+      work: `${years.length} years of daily bars by ticker, Arrow: time`,
       path: `${daily}?${dates}&by=Ticker&select=${select}&response_format=arrow`,
       sql: `SELECT Ticker, ${measures} ${from} GROUP BY Ticker ORDER BY Ticker`,
     },
     {
-      work: 'ten years of daily bars, the median and deviation by month, JSON: time',
+      work: `${years.length} years of daily bars, the median and deviation by month, JSON: time`,
       path: `${daily}?${dates}&interval=1mo&select=quantile(ClosePrice,0.5),stddev(ClosePrice)`,
       sql: `SELECT date_trunc('month', TradeDate) AS month, quantile_cont(ClosePrice, 0.5),
             stddev_samp(ClosePrice) ${from} GROUP BY month ORDER BY month`,

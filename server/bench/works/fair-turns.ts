@@ -15,7 +15,7 @@ import { type Benchmark, type Finding, ms } from '../finding.ts';
 import { median, timed } from '../measure.ts';
 import { type Service, withService } from '../service.ts';
 
-const ROWS = 200_000;
+const ROWS = { full: 200_000, small: 20_000 } as const;
 const NAME_CHARACTERS = 40;
 const PATH = '/data/us-equity-ref/eq-trading-halts';
 const HEAVY_WALKS = 64;
@@ -45,12 +45,12 @@ async function addAccount(home: string): Promise<string> {
  * Walks under a sort other than natural order, each from another page; resolves at the first
  * answer.
  */
-async function startHeavyWalks(client: Client) {
+async function startHeavyWalks(client: Client, rowCount: number) {
   let isStopped = false;
   const first = Promise.withResolvers<void>();
   const walk = async (number: number) => {
     for (let page = number; !isStopped; page++) {
-      const offset = (page * HEAVY_LIMIT) % ROWS;
+      const offset = (page * HEAVY_LIMIT) % rowCount;
       const query = `sort=-PauseThresholdPrice,Name&limit=${HEAVY_LIMIT}&offset=${offset}`;
       await client.read(`${PATH}?${query}`);
       first.resolve();
@@ -89,11 +89,15 @@ interface Heavy {
   /** The most that the light account's wait may grow by. */
   readonly factorMax: number;
   /** Resolves to what stops it. */
-  start(service: Service, client: Client): Promise<() => Promise<void>>;
+  start(service: Service, client: Client, rowCount: number): Promise<() => Promise<void>>;
 }
 
 const HEAVY: readonly Heavy[] = [
-  { name: `${HEAVY_WALKS} walks`, factorMax: 3, start: (_, client) => startHeavyWalks(client) },
+  {
+    name: `${HEAVY_WALKS} walks`,
+    factorMax: 3,
+    start: (_, client, rowCount) => startHeavyWalks(client, rowCount),
+  },
   {
     name: `${FLOOD_CONNECTIONS} connections with ${FLOOD_REQUESTS} requests each`,
     factorMax: 2,
@@ -105,13 +109,14 @@ const HEAVY: readonly Heavy[] = [
 async function measureBeside(
   { name, factorMax, start }: Heavy,
   [service, client]: readonly [Service, Client],
+  rowCount: number,
   runs: number,
   wait: () => Promise<number>,
 ): Promise<Finding> {
   const rounds: { alone: number; beside: number }[] = [];
   for (let round = 0; round < runs; round++) {
     const alone = await wait();
-    const stop = await start(service, client);
+    const stop = await start(service, client, rowCount);
     rounds.push({ alone, beside: await wait() });
     await stop();
   }
@@ -131,8 +136,9 @@ async function measureBeside(
 export const FAIR_TURNS: Benchmark = {
   name: 'fair-turns',
   reads: [],
-  run: async ({ turns }) => {
-    const home = await makeHome(ROWS, NAME_CHARACTERS);
+  run: async ({ data, turns }) => {
+    const rowCount = ROWS[data.sizes.name];
+    const home = await makeHome(rowCount, NAME_CHARACTERS);
     const key = await addAccount(home.path);
     try {
       return await withService(home.path, 'reading', async (service, heavy) => {
@@ -140,7 +146,7 @@ export const FAIR_TURNS: Benchmark = {
         /** On a new connection each time: who waits to connect has to have turns, too. */
         const read = async () => {
           const light = new Client({ url: service.url, key });
-          const offset = (page++ * 997) % (ROWS - LIGHT_LIMIT);
+          const offset = (page++ * 997) % (rowCount - LIGHT_LIMIT);
           await light.read(`${PATH}?limit=${LIGHT_LIMIT}&offset=${offset}`);
           light.close();
         };
@@ -154,7 +160,7 @@ export const FAIR_TURNS: Benchmark = {
         const findings: Finding[] = [];
         for (const each of HEAVY) {
           const runs = Math.min(7, turns.runs);
-          findings.push(await measureBeside(each, [service, heavy], runs, wait));
+          findings.push(await measureBeside(each, [service, heavy], rowCount, runs, wait));
         }
         return findings;
       });

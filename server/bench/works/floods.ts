@@ -18,7 +18,7 @@ const BURSTS_MAX = 6;
 /** Pages that the account asks for during a phase, and after it, so that its bodies are gone. */
 const ROUNDS = 20;
 /** While an account reads none of its answers, further ones wait. */
-const UNREAD_MS = 15_000;
+const UNREAD_SECONDS_MAX = 15;
 
 interface Phase extends Flood {
   readonly name: string;
@@ -72,7 +72,9 @@ async function askOn(client: Client, barsPath: string): Promise<void> {
   }
 }
 
-async function measure({ url, key, process }: Service, client: Client, { data, turns }: Bench) {
+async function measure({ url, key, process }: Service, client: Client, bench: Bench) {
+  const { data, turns } = bench;
+  const unreadMs = 1000 * Math.min(UNREAD_SECONDS_MAX, bench.loadSeconds);
   const barsPath = barsPathOf(data);
   const peaks: [string, number][] = [];
   const note = (name: string) => peaks.push([name, peakBytesOf(process.pid) / MEGABYTE]);
@@ -82,7 +84,7 @@ async function measure({ url, key, process }: Service, client: Client, { data, t
   const phases = phasesOf(barsPath, Math.min(BURSTS_MAX, turns.runs));
   for (const { name, isOutside = false, isUnread = false, ...attack } of phases) {
     const flood = await startFlood(new URL(url).port, attack, isOutside ? '' : key);
-    await (isUnread ? wait(UNREAD_MS) : askOn(client, barsPath));
+    await (isUnread ? wait(unreadMs) : askOn(client, barsPath));
     const ended = once(flood, 'close');
     flood.kill('SIGKILL');
     await ended;

@@ -16,8 +16,8 @@ import { type Cost, costOf, costText, medianCost } from '../cost.ts';
 import type { Bench, Benchmark, Finding } from '../finding.ts';
 import { race } from '../measure.ts';
 
-const ROWS = { full: 5_000_000, small: 300_000 } as const;
-const SMALL_FILES = { full: 20_000, small: 1000 } as const;
+const ROWS = { full: 5_000_000, small: 50_000 } as const;
+const SMALL_FILES = { full: 20_000, small: 100 } as const;
 const TURNS = { full: { warmUps: 1, runs: 5 }, small: { warmUps: 0, runs: 1 } } as const;
 /** Default memory of the engine's loads, given to the engine beside them as well. */
 const MEMORY_MEGABYTES = 768;
