@@ -21,12 +21,12 @@ import { eventually } from '../eventually.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { rowsOfVersion } from '../lake/sample-version.ts';
 import { publishBatches } from '../publish-batches.ts';
-import { repetitions } from '../repetitions.ts';
+import { repetitions, sampledRuns } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { newAccount } from '../store/control-store/samples.ts';
 import { writing } from '../writing.ts';
 
-const KILLS = repetitions('TICKLAKE_BACKUP_KILLS', 3);
+const KILLS = repetitions('TICKLAKE_BACKUP_KILLS', sampledRuns(4));
 const ACT_MS = 400;
 const draws = drawsOf('kills of backups');
 const TIMEOUT_MS = 1_800_000;

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sampleOf } from '../repetitions.ts';
 import { newFolder, publishedRows, runCommand } from './run-command.ts';
 
 let folder: ReturnType<typeof newFolder>;
@@ -286,7 +287,7 @@ const WARNED: readonly (readonly [string, Loads, string, number, string])[] = [
   ],
 ];
 
-test.each(WARNED)(
+test.each(sampleOf(WARNED))(
   '%s: a warning names it, and the rest is derived',
   async (_, loads, derived, rowCount, text) => {
     for (const [dataset, lines] of Object.entries(loads)) {

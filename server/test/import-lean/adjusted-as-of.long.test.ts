@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { laterOf } from '../../src/request/literals.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { arrowPage } from '../read-arrow.ts';
-import { repetitions } from '../repetitions.ts';
+import { repetitions, sampledRuns } from '../repetitions.ts';
 import { companies } from './expected-lines.ts';
 import { type LeanFactor, leanFactors } from './lean-factors.ts';
 import { importedSample, isSampleMissing, SAMPLE } from './sample-home.ts';
@@ -15,7 +15,7 @@ import { importedSample, isSampleMissing, SAMPLE } from './sample-home.ts';
 const DAILY =
   '/v1/data/us-equity/eq-daily-ohlc?period=40Y&TradeDate.le=2025-06-01&limit=100000&response_format=arrow';
 const COLUMNS = 'TradeDate,Ticker,ClosePrice,PriceAdjFactor,VolumeAdjFactor';
-const DATES = repetitions('TICKLAKE_AS_OF_DATES', 4);
+const DATES = repetitions('TICKLAKE_AS_OF_DATES', sampledRuns(4));
 
 type DailyRow = readonly [
   date: string,

@@ -11,13 +11,14 @@ import { Lake } from '../../src/lake/lake.ts';
 import { openHomeIndex } from '../../src/open-home.ts';
 import { anyMoment } from '../any-moment.ts';
 import { partFile, partFiles } from '../part-files.ts';
+import { sampledRuns } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { sampleDataset } from './sample-dataset.ts';
 import { readSampleRows } from './sample-rows.ts';
 import { PARTITIONS_PER_VERSION, rowsOfVersion } from './sample-version.ts';
 
-const ROUNDS = 8;
-const READ_VERSIONS = 30;
+const ROUNDS = sampledRuns(8);
+const READ_VERSIONS = sampledRuns(30);
 
 const NO_RETENTION = { retentionDays: 0, retentionVersions: 0, retentionBytesMax: 0 };
 

@@ -7,6 +7,7 @@ import { openOperationListener } from '../../src/routes/operation-listener.ts';
 import { eventually } from '../eventually.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { partFiles } from '../part-files.ts';
+import { sampleOf } from '../repetitions.ts';
 
 const DATES = ['2025-05-16', '2025-06-17', '2025-06-18'];
 const BARS = '/v1/data/us-equity/eq-taq-1min/AAA';
@@ -84,7 +85,7 @@ async function lastFile(textId: string): Promise<string> {
   return (await partFiles(service.services.lake, datasetId)).at(-1) as string;
 }
 
-describe.each(DAMAGES)('a published file that %s', (_what, damage) => {
+describe.each(sampleOf(DAMAGES))('a published file that %s', (_what, damage) => {
   it.each(['before', 'after'])('is a 503 to whoever asks, damaged %s it was read', async (when) => {
     // A sorted walk that has been read has a file of its own.
     const read = REQUESTS.filter(([, path]) => when === 'after' && !path.includes('sort='));
@@ -104,7 +105,7 @@ describe.each(DAMAGES)('a published file that %s', (_what, damage) => {
   });
 });
 
-describe.each(['rows', 'footer', 'all'] as const)(
+describe.each(sampleOf(['rows', 'footer', 'all'] as const))(
   'a published file that is overwritten (%s)',
   (part) => {
     it('is a 503 to whoever asks, and the log says which file it may be', async () => {

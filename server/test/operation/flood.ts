@@ -3,12 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sampledRuns } from '../repetitions.ts';
 import { ROWS_PATH, type ServerProcess } from './server-process.ts';
 
 const CLIENT = join(import.meta.dirname, 'flood-client.ts');
 
 /** Requests that others make during the flood, one after another; the server keeps serving them. */
-const ROUNDS = 200;
+const ROUNDS = sampledRuns(200);
 
 export interface Flood {
   readonly connectionCount: number;

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sampleOf } from '../repetitions.ts';
 import { type Home, makeHome } from './server-process.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -72,20 +73,25 @@ const NPM_START: [string, string[]] = ['npm', ['start', '--ignore-scripts']];
 const NPM_SERVE: [string, string[]] = ['npm', ['run', 'ticklake', '--', 'serve']];
 const LAUNCHER: [string, string[]] = [otherNode, ['server/bin/ticklake.js', 'serve']];
 
-it.each<[NodeJS.Signals, [string, string[]]]>([
+const STOPS: readonly [NodeJS.Signals, [string, string[]]][] = [
   ['SIGTERM', NPM_START],
   ['SIGINT', NPM_START],
   ['SIGTERM', NPM_SERVE],
   ['SIGTERM', LAUNCHER],
-])('%s to %j stops the server first and is then done', async (signal, [program, args]) => {
-  const server = await start(program, args);
-  expect(await isServed(server.url)).toBe(true);
-  server.child.kill(signal);
-  const [code] = await once(server.child, 'exit');
-  expect(await isServed(server.url)).toBe(false);
-  await server.outputEnded;
-  expect([code, server.stdout()]).toEqual([0, expect.stringMatching(/\nStopped\.\n$/)]);
-});
+];
+
+it.each(sampleOf(STOPS, { offset: 2 }))(
+  '%s to %j stops the server first and is then done',
+  async (signal, [program, args]) => {
+    const server = await start(program, args);
+    expect(await isServed(server.url)).toBe(true);
+    server.child.kill(signal);
+    const [code] = await once(server.child, 'exit');
+    expect(await isServed(server.url)).toBe(false);
+    await server.outputEnded;
+    expect([code, server.stdout()]).toEqual([0, expect.stringMatching(/\nStopped\.\n$/)]);
+  },
+);
 
 it.each([[NPM_START], [LAUNCHER]])(
   'the server ends soon after %j is killed',

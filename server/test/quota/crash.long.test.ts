@@ -7,11 +7,12 @@ import { UNLIMITED } from '../../src/store/accounts.ts';
 import { anyMoment } from '../any-moment.ts';
 import { ledgerOf } from '../ledger-of.ts';
 import { PROGRAM } from '../program.ts';
+import { sampledRuns } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { writing } from '../writing.ts';
 import { openQuotaService, type QuotaService, sumOf } from './quota-service.ts';
 
-const ROUNDS = 3;
+const ROUNDS = sampledRuns(4);
 const MOMENT_MS = 1000;
 const children: ChildProcess[] = [];
 
