@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { TEST_SETTINGS } from './scripts/test-settings.ts';
+import { TEST_SETTINGS, useMemoryFolder } from './scripts/test-settings.ts';
+
+useMemoryFolder();
 
 /** The console in a real browser, in front of real servers. */
 export default defineConfig({

@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { TEST_SETTINGS } from './scripts/test-settings.ts';
 
-/** The tests that kill at random moments, many times over. */
+/**
+ * The tests that kill at random moments, many times over. On a disk: there, a process spends most of
+ * its time between two writes, and that is where it is to be killed.
+ */
 export default defineConfig({
   test: {
     ...TEST_SETTINGS,

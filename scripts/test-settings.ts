@@ -16,7 +16,10 @@ function hasMemoryFolder(): boolean {
   }
 }
 
-/** Puts test files into memory if there is room: saves a tenth of the time. */
+/**
+ * Puts test files into memory if there is room: a commit of a store waits 20 ms for a disk. Tests
+ * about a disk mount one of their own.
+ */
 export function useMemoryFolder(): void {
   if (process.env.TMPDIR === undefined && hasMemoryFolder()) process.env.TMPDIR = MEMORY_FOLDER;
 }
