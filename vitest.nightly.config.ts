@@ -7,7 +7,7 @@ export default defineConfig({
     ...TEST_SETTINGS,
     include: [
       'server/test/oracle/*.test.ts',
-      'server/test/entitlements/{entitlements,hints,option-chains,previews,public-samples}.test.ts',
+      'server/test/entitlements/{entitlements,hidden-columns,hidden-rows,hints,option-chains,previews,public-samples}.test.ts',
       'server/test/contract/fuzz.test.ts',
       'server/test/past/{changes,pinned-walks}.test.ts',
       'server/test/walk/{page-workers,walk}.test.ts',
@@ -52,9 +52,11 @@ export default defineConfig({
       TICKLAKE_CLIENT_FAULTS: '60',
       TICKLAKE_PINNED_WALKS: '160',
       TICKLAKE_PLAIN_RECORD_FILES: '1500',
-      // All of them, not every third.
+      // All of them, not every sixth.
       TICKLAKE_HINTS_EVERY: '1',
       TICKLAKE_PREVIEWS: '60',
+      TICKLAKE_HIDDEN_COLUMNS: '60',
+      TICKLAKE_HIDDEN_ROWS: '60',
       TICKLAKE_PUBLIC_SAMPLES: '20',
       TICKLAKE_SCANS: '200',
       TICKLAKE_REPLAYED_REQUESTS: '100',

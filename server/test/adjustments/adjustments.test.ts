@@ -18,7 +18,7 @@ import { anyEvents, anyRows, DATES, eventRows, TICKERS, tickersOn } from './rand
 import { type Choice, type Event, type JsonRow, wrongCells } from './restated-rows.ts';
 
 /** Requests tried per dataset. */
-const REQUESTS = repetitions('TICKLAKE_ADJUSTMENT_REQUESTS', 8);
+const REQUESTS = repetitions('TICKLAKE_ADJUSTMENT_REQUESTS', 4);
 const TODAY = '2025-06-20';
 const FACTORS = 'eq_adj_factors_basic';
 

@@ -16,7 +16,7 @@ import { writing } from '../writing.ts';
 
 const TEXT_IDS = ['eq_taq', 'eq_taq_1min', 'eq_daily_ohlc', 'eq_sec_master', 'fut_mult_depth'];
 const ROWS_PER_DATASET = 300;
-const REQUESTS_PER_DATASET = repetitions('TICKLAKE_SCANS', 12);
+const REQUESTS_PER_DATASET = repetitions('TICKLAKE_SCANS', 5);
 
 interface Scan {
   readonly dataset_id: string;

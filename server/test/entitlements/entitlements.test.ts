@@ -42,7 +42,7 @@ import {
 import { anyIdentifier, makeRowsAbout, namesOf, SUBJECTS, type Subject } from './subjects.ts';
 
 const ROWS_PER_DATASET = 120;
-const RULE_SETS = repetitions('TICKLAKE_ENTITLEMENT_RULE_SETS', 8);
+const RULE_SETS = repetitions('TICKLAKE_ENTITLEMENT_RULE_SETS', 4);
 const REQUESTS_PER_RULE_SET = 3;
 /** Workers make some of the JSON and CSV pages, and the main thread those with fewer cells. */
 const WORKER_CELLS = 20;

@@ -116,7 +116,7 @@ describe.each(Object.keys(RULES) as Who[])('an account that may read %s of the r
         expect([first?.scan[0], first?.share[0]], query).toEqual([200, 200]);
         expect(second).toEqual(first);
       }),
-      { numRuns: repetitions('TICKLAKE_HIDDEN_ROWS', 8) },
+      { numRuns: repetitions('TICKLAKE_HIDDEN_ROWS', 3) },
     );
   });
 });

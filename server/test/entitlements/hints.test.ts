@@ -278,7 +278,7 @@ describe('a hint', () => {
       let hintCount = 0;
       for (const each of [service, permitted]) await setRules(each, rules);
       // Others under other rules.
-      const sample = { name: 'TICKLAKE_HINTS_EVERY', every: 3, offset: index };
+      const sample = { name: 'TICKLAKE_HINTS_EVERY', every: 6, offset: index };
       for (const url of sampleOf(URLS, sample)) {
         const [hint, expected] = await Promise.all([hintOf(url), hintOf(url, permitted)]);
         expect([url, hint]).toEqual([url, expected]);

@@ -20,7 +20,7 @@ import { makeRowsAbout, namesOf, SUBJECTS, type Subject } from './subjects.ts';
 
 const ROW_COUNT = 60;
 const PREVIEW_ROWS = 10;
-const RULE_SETS = repetitions('TICKLAKE_PREVIEWS', 6);
+const RULE_SETS = repetitions('TICKLAKE_PREVIEWS', 3);
 const DAY_MS = 86_400_000;
 /** The test service's day. */
 const TODAY = '2025-06-20';

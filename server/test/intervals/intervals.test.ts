@@ -18,7 +18,7 @@ import { writing } from '../writing.ts';
 import { type JsonRow, longerBars } from './longer-bars.ts';
 
 /** Requests tried per dataset. */
-const REQUESTS = repetitions('TICKLAKE_INTERVAL_REQUESTS', 8);
+const REQUESTS = repetitions('TICKLAKE_INTERVAL_REQUESTS', 4);
 
 /** Pages of one walk: more of them say nothing new. */
 const PAGES_MAX = 40;

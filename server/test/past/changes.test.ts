@@ -21,7 +21,7 @@ import { anyRepublication, republish } from './republished-dataset.ts';
 
 const ROWS = 40;
 const VERSIONS = 8;
-const RUNS = repetitions('TICKLAKE_CHANGES_RUNS', 12);
+const RUNS = repetitions('TICKLAKE_CHANGES_RUNS', 5);
 
 /** Requests for all rows of a dataset, and filters that both may have. */
 const PATHS: Readonly<Record<string, string>> = {

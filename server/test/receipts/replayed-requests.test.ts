@@ -13,7 +13,7 @@ import { claimsOn } from './answer-receipt.ts';
 
 const TEXT_IDS = ['eq_taq', 'eq_taq_1min', 'eq_daily_ohlc', 'eq_sec_master', 'fut_mult_depth'];
 const ROWS_PER_DATASET = 300;
-const REQUESTS_PER_DATASET = repetitions('TICKLAKE_REPLAYED_REQUESTS', 12);
+const REQUESTS_PER_DATASET = repetitions('TICKLAKE_REPLAYED_REQUESTS', 5);
 
 let service: TestService;
 const rowsOf = new Map<string, Row[]>();

@@ -36,8 +36,8 @@ vi.mock('node:worker_threads', async (importOriginal) => {
 const TICKERS = ['AAA', 'BBB', 'CCC'];
 const ROWS_PER_TICKER = 12_000;
 const PAGES_AT_ONCE = 5;
-const PAGE_SETS = repetitions('TICKLAKE_WORKER_PAGES', 6);
-const KILLS = repetitions('TICKLAKE_WORKER_KILLS', 3);
+const PAGE_SETS = repetitions('TICKLAKE_WORKER_PAGES', 3);
+const KILLS = repetitions('TICKLAKE_WORKER_KILLS', 2);
 const ABANDONED_PAGES = 32;
 const FIRST_NANOS = BigInt(Date.parse('2025-06-18T13:30:00Z')) * 1_000_000n;
 

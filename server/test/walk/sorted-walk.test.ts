@@ -7,7 +7,7 @@ import type { EngineReader } from '../../src/engine/engine.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { columnNamed, planOver, readRows, type WalkLake, writeWalkLake } from './walk-data.ts';
 
-const ROW_COUNT = 80_000;
+const ROW_COUNT = 40_000;
 /** Less than a 32nd of them. */
 const LIMIT = 1000;
 
