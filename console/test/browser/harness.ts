@@ -86,6 +86,17 @@ function sharedBrowser(): Promise<Browser> {
   return launched;
 }
 
+let chosenPort: Promise<number> | undefined;
+
+/**
+ * The port of all files that a worker runs, so that the browser keeps what it has loaded from file
+ * to file.
+ */
+function sharedPort(): Promise<number> {
+  chosenPort ??= freePort();
+  return chosenPort;
+}
+
 /** Left by a visit: a screen opens in it in less than half of the time of a new page. */
 let idlePage: Page | null = null;
 
@@ -105,17 +116,22 @@ async function emptyPage(isFirst = false): Promise<Page> {
   return page;
 }
 
+/** A document of the server's that runs nothing. */
+const QUIET_PATH = '/console/config.json';
+
 /** Takes out of a page what a visit has left in it; false where that cannot be done. */
-async function empty(page: Page): Promise<boolean> {
+async function empty(page: Page, serverUrl: string): Promise<boolean> {
   try {
     page.removeAllListeners();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.mouse.move(0, 0);
+    // Of the same site: for another one, the browser would start another process, which would have
+    // to compile the console anew.
+    await page.goto(`${serverUrl}${QUIET_PATH}`);
     await page.evaluate(() => {
       localStorage.clear();
       sessionStorage.clear();
     });
-    await page.goto('about:blank');
     await page.context().clearCookies();
     return true;
   } catch {
@@ -125,10 +141,10 @@ async function empty(page: Page): Promise<boolean> {
 }
 
 /** Keeps a page for another visit. */
-async function putAway(page: Page): Promise<void> {
+async function putAway(page: Page, serverUrl: string): Promise<void> {
   const context = page.context();
   const isAlone = idlePage === null && context.pages().length === 1;
-  if (isAlone && (await empty(page))) idlePage = page;
+  if (isAlone && (await empty(page, serverUrl))) idlePage = page;
   else await context.close();
 }
 
@@ -193,7 +209,7 @@ class ConsoleOfFile implements TestedConsole {
     this.#home = mkdtempSync(join(tmpdir(), 'ticklake-console-'));
     cpSync(inject('demoHome'), this.#home, { recursive: true });
     await this.#prepare?.(this.#home);
-    this.#port = await freePort();
+    this.#port = await sharedPort();
     await this.restart();
     this.#owner = demoSignIn(this.#home);
     this.#browser = await sharedBrowser();
@@ -259,7 +275,7 @@ class ConsoleOfFile implements TestedConsole {
     }
     const faults = visits.flatMap(({ watch }) => watch.faults());
     const isKept = failedTest === null && faults.length === 0;
-    for (const { page, context } of visits) await (isKept ? putAway(page) : context.close());
+    for (const { page, context } of visits) await (isKept ? putAway(page, this.url) : context.close());
     if (faults.length > 0) throw new Error(`the visit was not clean:\n  ${faults.join('\n  ')}`);
   }
 }
