@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
-import { describe, startConsole } from './harness.ts';
+import { describe, newContext, startConsole } from './harness.ts';
 import { inspectLooks } from './looks.ts';
 
 const tested = startConsole();
@@ -74,7 +74,7 @@ describe('the documentation', () => {
   });
 
   it('can be read without a script', async () => {
-    const context = await tested.browser.newContext({ javaScriptEnabled: false });
+    const context = await newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${tested.url}/docs/queries`);
     await page.getByRole('heading', { level: 1, name: 'Asking for rows' }).waitFor();

@@ -3,10 +3,8 @@
  * own, and elements by the role and the name that Firefox itself tells a screen reader.
  */
 import type { Browser, BrowserContext, HTTPResponse, Locator, Page } from 'puppeteer-core';
-import { WIDE } from './harness.ts';
+import { WAIT_MS, WIDE } from './harness.ts';
 
-/** After so long, what is waited for does not come. */
-const WAIT_MS = 120_000;
 /** Addresses for which nothing is sent. */
 const SENT_NOTHING = /^data:|^blob:|^about:/;
 

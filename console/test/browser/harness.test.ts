@@ -1,14 +1,14 @@
 /** The net under every other test here: what goes wrong in a page has to be seen. */
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
-import { describe, startConsole } from './harness.ts';
+import { describe, newContext, startConsole } from './harness.ts';
 import { Watch } from './watch.ts';
 
 const tested = startConsole();
 
 /** A page of its own, so that what is done wrong here fails no visit. */
 async function watchedPage() {
-  const context = await tested.browser.newContext();
+  const context = await newContext();
   const page = await context.newPage();
   return { page, watch: new Watch(page, tested.url), close: () => context.close() };
 }

@@ -7,7 +7,13 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoKeyFile } from '@ticklake/demo/demo-home.ts';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { Passwords } from 'ticklake/access/passwords.ts';
 import { systemClock } from 'ticklake/base/clock.ts';
 import { stopServing } from 'ticklake/cli/serve.ts';
@@ -24,8 +30,8 @@ import { Watch } from './watch.ts';
 
 export const SCREENSHOTS = join(import.meta.dirname, '../../screenshots');
 
-/** After so long, what is waited for does not come. */
-const WAIT_MS = 120_000;
+/** After so long, what is waited for does not come. A busy machine takes minutes for a chart. */
+export const WAIT_MS = 600_000;
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 360, height: 740 };
 
@@ -36,8 +42,6 @@ export interface VisitOptions {
   readonly person?: SignIn;
   readonly theme?: Theme;
   readonly viewport?: { readonly width: number; readonly height: number };
-  /** Nothing is cached yet, as when somebody comes for the first time. */
-  readonly isFirst?: boolean;
 }
 
 export interface Visit {
@@ -82,8 +86,20 @@ let launched: Promise<Browser> | undefined;
 function sharedBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('no browser');
-  launched ??= chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  launched ??= chromium.launch({
+    executablePath,
+    args: ['--no-sandbox'],
+    timeout: WAIT_MS,
+  });
   return launched;
+}
+
+/** For pages that nobody watches, and that no visit has left anything in. */
+export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const browser = await sharedBrowser();
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(WAIT_MS);
+  return context;
 }
 
 let chosenPort: Promise<number> | undefined;
@@ -101,16 +117,14 @@ function sharedPort(): Promise<number> {
 let idlePage: Page | null = null;
 
 async function newPage(): Promise<Page> {
-  const browser = await sharedBrowser();
-  const context = await browser.newContext({ acceptDownloads: true });
-  context.setDefaultTimeout(WAIT_MS);
+  const context = await newContext({ acceptDownloads: true });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   return context.newPage();
 }
 
 /** A page without cookies and storage; what it has loaded may be cached. */
-async function emptyPage(isFirst = false): Promise<Page> {
-  if (isFirst || idlePage === null) return newPage();
+async function emptyPage(): Promise<Page> {
+  if (idlePage === null) return newPage();
   const page = idlePage;
   idlePage = null;
   return page;
@@ -125,8 +139,7 @@ async function empty(page: Page, serverUrl: string): Promise<boolean> {
     page.removeAllListeners();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.mouse.move(0, 0);
-    // Of the same site: for another one, the browser would start another process, which would have
-    // to compile the console anew.
+    // A page of another site would have another process, which compiles the console anew.
     await page.goto(`${serverUrl}${QUIET_PATH}`);
     await page.evaluate(() => {
       localStorage.clear();
@@ -243,7 +256,7 @@ class ConsoleOfFile implements TestedConsole {
 
   async visit(options: VisitOptions = {}): Promise<Visit> {
     const { person, theme = 'light', viewport = WIDE } = options;
-    const page = await emptyPage(options.isFirst);
+    const page = await emptyPage();
     const context = page.context();
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.setViewportSize(viewport);
@@ -275,7 +288,8 @@ class ConsoleOfFile implements TestedConsole {
     }
     const faults = visits.flatMap(({ watch }) => watch.faults());
     const isKept = failedTest === null && faults.length === 0;
-    for (const { page, context } of visits) await (isKept ? putAway(page, this.url) : context.close());
+    for (const { page, context } of visits)
+      await (isKept ? putAway(page, this.url) : context.close());
     if (faults.length > 0) throw new Error(`the visit was not clean:\n  ${faults.join('\n  ')}`);
   }
 }
