@@ -26,12 +26,15 @@ describe('a chart of a year of minutes', () => {
     const screenshot = (name: string) =>
       page.screenshot({ path: join(SCREENSHOTS, `explorer-year-of-minutes-${name}.png`) });
     await screenshot('all');
-    const zoomIn = async () => {
-      await page.mouse.wheel(0, -400);
-      await page.waitForTimeout(50);
+    // The chart draws in the frame after the wheel was turned, and what is told of it after that.
+    const zoom = async (by: number) => {
+      await page.mouse.wheel(0, by);
+      await page.evaluate(
+        () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+      );
       return grouped.isVisible();
     };
-    await expect.poll(zoomIn).toBe(false);
+    await expect.poll(() => zoom(-400)).toBe(false);
     await expect.poll(pointed).toMatch(/^Time \S+ \S+, Open/);
     await screenshot('near');
 
@@ -39,12 +42,14 @@ describe('a chart of a year of minutes', () => {
     await page.mouse.down();
     await page.mouse.move(middle[0] + 300, middle[1], { steps: 10 });
     await page.mouse.up();
-    await expect.poll(pointed).not.toBe(before);
-    const told = /^Time (\S+) (\S+), Open ([\d.]+), .* Close ([\d.]+), Volume (\d+)$/.exec(
-      await pointed(),
-    )!;
-    const [, day, time, first, last, volume] = told;
-    expect(`${day} ${time}` < before.slice('Time '.length)).toBe(true);
+    const bar = /^Time (\S+) (\S+), Open ([\d.]+), .* Close ([\d.]+), Volume (\d+)$/;
+    let told: RegExpExecArray | null = null;
+    const isEarlier = async () => {
+      told = bar.exec(await pointed());
+      return told !== null && `${told[1]} ${told[2]}` < before.slice('Time '.length);
+    };
+    await expect.poll(isEarlier).toBe(true);
+    const [, day, time, first, last, volume] = told!;
     const names = 'FirstTradePrice,LastTradePrice,Volume';
     const { body } = await getWithKey(
       tested.url,
@@ -59,11 +64,6 @@ describe('a chart of a year of minutes', () => {
         Volume: Number(volume),
       },
     ]);
-    const zoomOut = async () => {
-      await page.mouse.wheel(0, 400);
-      await page.waitForTimeout(50);
-      return grouped.isVisible();
-    };
-    await expect.poll(zoomOut).toBe(true);
+    await expect.poll(() => zoom(400)).toBe(true);
   });
 });
