@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countColours } from './explorer-page.ts';
 import { findFirefox } from './find-firefox.ts';
 import { FirefoxVisit } from './firefox-visit.ts';
-import { describe, startConsole, withSite } from './harness.ts';
+import { describe, startConsole, WAIT_MS, withSite } from './harness.ts';
 import { getWithKey, type SignIn } from './person.ts';
 
 const PASSWORD = 'several unrelated words';
@@ -22,7 +22,12 @@ const tested = startConsole(
 let browser: Browser;
 beforeAll(async () => {
   if (firefox === null || !tested.isRunning) return;
-  browser = await puppeteer.launch({ browser: 'firefox', executablePath: firefox });
+  browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: firefox,
+    timeout: WAIT_MS,
+    protocolTimeout: WAIT_MS,
+  });
 });
 afterAll(() => browser?.close());
 
