@@ -1,11 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { parseSubnet, type Subnet } from '../access/subnet.ts';
 import {
   affordableConnections,
+  type ConnectionLimits,
   clientOf,
   isOutOfFiles,
   OpenConnections,
@@ -57,14 +58,35 @@ it.each([
   expect(clientOf(remoteAddress, TRUSTED)).toBe(client);
 });
 
+const LIMITS: ConnectionLimits = {
+  connectionsMax: 100,
+  connectionsPerAddressMax: 100,
+  anonymousConnectionsMax: 100,
+  pipelinedRequestsMax: 100,
+  trustedProxies: [],
+};
+
+it('closes a connection itself after its last answer, where its client would keep it', () => {
+  const connections = new OpenConnections(LIMITS);
+  const server = new EventEmitter() as Server;
+  connections.watch(server);
+  const socket = new Socket().on('data', () => undefined);
+  const end = vi.spyOn(socket, 'destroySoon');
+  server.emit('connection', socket);
+  const request = new IncomingMessage(socket);
+  const [first, last] = [0, 1].map(() => new ServerResponse(request));
+  const listen = connections.inTurn(() => undefined);
+  listen(request, first as ServerResponse);
+  first?.emit('close');
+  listen(request, last as ServerResponse);
+  connections.closeWhenIdle();
+  expect(end).not.toHaveBeenCalled();
+  last?.emit('close');
+  expect(end).toHaveBeenCalledOnce();
+});
+
 it('begins few costly requests in one turn of the event loop, so that others have theirs', async () => {
-  const connections = new OpenConnections({
-    connectionsMax: 100,
-    connectionsPerAddressMax: 100,
-    anonymousConnectionsMax: 100,
-    pipelinedRequestsMax: 100,
-    trustedProxies: [],
-  });
+  const connections = new OpenConnections(LIMITS);
   vi.useFakeTimers({ toFake: ['performance'] });
   const held: ServerResponse[] = [];
   let begun = 0;
