@@ -1,5 +1,6 @@
 /** Tables and sentences of the documents that come from the code, and how to write them in. */
 
+import type { Fields } from '../src/admin/field.ts';
 import { LAKE_OPERATIONS, OPERATIONS } from '../src/admin/operations.ts';
 import { DISK_SHARES } from '../src/base/budgets.ts';
 import { SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
@@ -13,7 +14,10 @@ import { loadRecipes } from '../src/recipes/load-recipes.ts';
 import { COLUMN_RULE, RECIPE } from '../src/recipes/recipe.ts';
 import { PATH_PARAMETERS } from '../src/request/data-request.ts';
 import { LITERALS } from '../src/request/literals.ts';
-import type { Schema } from '../src/schema/schema.ts';
+import { ENDPOINTS } from '../src/routes/endpoints.ts';
+import { INGEST_FIELDS } from '../src/routes/ingest-fields.ts';
+import { CHAIN_FIELDS } from '../src/routes/option-chain-endpoint.ts';
+import { legalText, type Schema } from '../src/schema/schema.ts';
 import { legalSetting, type Setting, type Settings } from '../src/schema/setting.ts';
 import { SETTING_GROUPS } from '../src/settings/config.ts';
 import { definitionFields } from './definition-fields.ts';
@@ -122,9 +126,27 @@ function metricRows(): string[][] {
   ]);
 }
 
+const pathTemplate = (path: string) => code(path.replaceAll(/:(\w+)/g, '{$1}'));
+
 const operationRows = () =>
   [...OPERATIONS, ...LAKE_OPERATIONS].map(({ method, path, words, summary }) => [
-    ...[code(`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`), code(words.join(' ')), summary],
+    ...[pathTemplate(`${method} ${path}`), code(words.join(' ')), summary],
+  ]);
+
+const ABOUT_DATA = /^\/(status|receipts|openapi|public|account|meta|symbology|publications)/;
+
+/** The endpoints that tell readers of data about the server, their account and the datasets. */
+const endpointRows = () =>
+  ENDPOINTS.filter(({ method, path }) => method === 'GET' && ABOUT_DATA.test(path)).flatMap(
+    (endpoint) => ('summary' in endpoint ? [[pathTemplate(endpoint.path), endpoint.summary]] : []),
+  );
+
+const PARAMETERS = ['Parameter', 'Legal', 'Meaning'];
+const WITHOUT_END = new RegExp(` from (\\d+) to ${Number.MAX_SAFE_INTEGER}`);
+
+const parameterRows = (fields: Fields) =>
+  Object.entries(fields).map(([name, { kind, help }]) => [
+    ...[code(name), legalText(kind).replace(WITHOUT_END, ', $1 or more'), help],
   ]);
 
 export function generatedTables(): GeneratedTable[] {
@@ -133,6 +155,9 @@ export function generatedTables(): GeneratedTable[] {
     ...settingTables(),
     ...commandTables().map((table) => ({ file: 'command-line.md', ...table })),
     { file: 'administration.md', header: ['Endpoint', 'Command', 'Does'], rows: operationRows() },
+    { file: 'http.md', header: ['Path', 'Answers'], rows: endpointRows() },
+    { file: 'ingest.md', header: PARAMETERS, rows: parameterRows(INGEST_FIELDS) },
+    { file: 'option-chains.md', header: PARAMETERS, rows: parameterRows(CHAIN_FIELDS) },
     { file: 'queries.md', header: ['Operator', 'Column types'], rows: operatorRows() },
     { file: 'queries.md', header: ['Column type', 'Accepted'], rows: literals },
     { file: 'queries.md', header: ['`response_format`', 'Rows by default'], rows: rowLimitRows() },

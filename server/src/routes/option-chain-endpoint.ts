@@ -180,7 +180,7 @@ async function showChain(exchange: DataExchange) {
 }
 
 /** Contracts that one answer may have. */
-export const CHAIN_CONTRACTS_MAX = 5000;
+const CHAIN_CONTRACTS_MAX = 5000;
 const NANOS_PER_MS = 1_000_000n;
 
 export const CHAIN_FIELDS = {
