@@ -208,7 +208,7 @@ it('an account gets the same from servers that differ in what is hidden, and no 
       if (tool?.[1][1].includes('row_count')) tried.tools += 1;
       tried.files += first?.files.length ?? 0;
     }),
-    { numRuns: repetitions('TICKLAKE_HIDDEN_COLUMNS', 5) },
+    { numRuns: repetitions('TICKLAKE_HIDDEN_COLUMNS', 10) },
   );
   expectCameAcross(tried);
 });
