@@ -8,8 +8,8 @@ import { isPostgresMissing, TestPostgres } from '../postgres/start-postgres.ts';
 import { testLakeIndex } from './lake-index-conformance.ts';
 import { openIndex } from './postgres-index.ts';
 
-/** Ends the connections that have locks beyond transactions. */
-const KILL_HOLDERS = `SELECT DISTINCT ON (pid) pid, pg_terminate_backend(pid, 5000)
+/** Ends the connections that have locks beyond transactions, and waits until they have ended. */
+const KILL_HOLDERS = `SELECT DISTINCT ON (pid) pid, pg_terminate_backend(pid, 300000)
   FROM pg_locks WHERE locktype = 'advisory'`;
 
 describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
