@@ -124,12 +124,15 @@ describe('the page cache', () => {
 
   it('needs no turn for a page that it has', async () => {
     const service = await openContractService({ queriesMax: 1, queueMax: 0 });
+    const { gate } = service.services;
     const first = await service.get(DAILY_PATH);
+    // A turn may end after its answer.
+    await expect.poll(() => gate.runningCount).toBe(0);
     let finish = () => {};
     const busy = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const turn = service.services.gate.run(1, new AbortController().signal, () => busy);
+    const turn = gate.run(1, new AbortController().signal, () => busy);
     expect((await service.get(DAILY_PATH)).body).toBe(first.body);
     finish();
     await turn;

@@ -175,7 +175,7 @@ describe('page workers', () => {
     );
     expect(onDeath).toHaveBeenCalledTimes(KILLS);
     expect([await read(workerDeaths), await read(engineErrors)]).toEqual([KILLS, 0]);
-    expect([gate.runningCount, unsent.byteCount]).toEqual([0, 0]);
+    await expect.poll(() => [gate.runningCount, unsent.byteCount]).toEqual([0, 0]);
   });
 
   it('die in time where their heap fills up, and others take over', async () => {
