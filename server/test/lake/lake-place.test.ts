@@ -44,11 +44,11 @@ it('a server that looks for the lake in its old place publishes nothing and is n
   const publish = () =>
     service.publish('eq_daily_ohlc', [columns.map(({ name }) => day[name] ?? null)]);
   await publish();
-  expect(await readiness()).toMatchObject({ ready: true });
+  await expect.poll(readiness).toMatchObject({ ready: true });
   await moveAway(config.home);
   await expect(publish()).rejects.toThrow(TOLD);
   await expect(lake.publisher.sweep()).rejects.toThrow(TOLD);
-  expect(await readiness()).toMatchObject({
+  await expect.poll(readiness).toMatchObject({
     ready: false,
     problems: [{ part: 'lake', text: TOLD }],
   });

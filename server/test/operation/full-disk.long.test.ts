@@ -149,11 +149,11 @@ describe.skipIf(probe === null)('on a full disk', () => {
 
   it('everything goes on in the reserve, also a revocation, and usage is stored before a kill', async () => {
     const server = await start();
-    expect(await ready(server)).toEqual([200, 'ok', []]);
+    await expect.poll(() => ready(server)).toEqual([200, 'ok', []]);
     expect((await get(server, '/v1/account/my', account.leakedKey)).status).toBe(200);
     disk.fill();
 
-    expect(await ready(server)).toEqual([503, 'failed', ['store: the disk is full']]);
+    await expect.poll(() => ready(server)).toEqual([503, 'failed', ['store: the disk is full']]);
     expect(await metric(server, 'ticklake_store_reserve_bytes')).toBeGreaterThan(7 * 2 ** 20);
     expect(await metric(server, 'ticklake_disk_free_bytes')).toBeLessThan(4096);
     const owner = new Browser(server.url);
@@ -174,7 +174,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
 
     // Still full.
     const again = await start();
-    expect(await ready(again)).toEqual([503, 'failed', ['store: the disk is full']]);
+    await expect.poll(() => ready(again)).toEqual([503, 'failed', ['store: the disk is full']]);
     expect((await get(again, '/v1/account/my', account.leakedKey)).status).toBe(401);
     expect((await get(again, ROWS_PATH)).status).toBe(200);
     expect((await new Browser(again.url).signIn(OWNER)).status).toBe(200);
@@ -224,7 +224,7 @@ describe.skipIf(probe === null)('on a full disk', () => {
     expect((await signedIn.get('/session')).body.person.email).toBe(OWNER);
     expect((await get(server, '/v1/account/my', account.leakedKey)).status).toBe(200);
     expect((await get(server, `${ROWS_PATH}?sort=-Ticker&offset=10`)).status).toBe(200);
-    expect(await ready(server)).toEqual([503, 'failed', ['store: the disk is full']]);
+    await expect.poll(() => ready(server)).toEqual([503, 'failed', ['store: the disk is full']]);
     expect(
       await metric(server, 'ticklake_store_failed_writes_total{kind="change"}'),
     ).toBeGreaterThanOrEqual(changes.length + 4);

@@ -54,13 +54,13 @@ describe.skipIf(probe === null)('on a disk that turns read-only', () => {
   };
 
   it('data is served, changes are 503, and the operator is told why', async () => {
-    expect(await readiness()).toEqual({ status: 200, problems: [] });
+    await expect.poll(readiness).toEqual({ status: 200, problems: [] });
     disk.fail();
     for (const query of ['', '?sort=-Ticker&limit=500', '?sort=-Ticker&limit=500&offset=500']) {
       expect((await ask(`${ROWS_PATH}${query}`)).status).toBe(200);
     }
     expect(await ask('/v1/identities', { name: 'new' })).toEqual(UNAVAILABLE);
-    expect(await readiness()).toEqual({
+    await expect.poll(readiness).toEqual({
       status: 503,
       problems: [
         expect.stringMatching(/^store: the disk (is read-only|cannot be read or written)$/),

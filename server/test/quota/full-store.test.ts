@@ -55,12 +55,12 @@ it('refuses requests, uncounted, while the store takes none, and loses nothing',
   }
   expect((await service.get('/v1/account/my', { 'x-api-key': 'no' })).statusCode).toBe(401);
   expect((await service.used()).month.requests).toBe(PENDING_MAX + 1);
-  expect(await readiness()).toMatchObject({ status: 503, ready: false, store: 'failed' });
+  await expect.poll(readiness).toMatchObject({ status: 503, ready: false, store: 'failed' });
 
   other.exec('ROLLBACK');
   await expect.poll(async () => (await service.get('/v1/account/my')).statusCode).toBe(200);
   await service.services.usage.flush();
   expect(await service.ledger()).toHaveLength((await service.used()).month.requests);
   expect((await service.ledger()).filter(({ status }) => status === 503)).toEqual([]);
-  expect(await readiness()).toMatchObject({ status: 200, ready: true, store: 'ok' });
+  await expect.poll(readiness).toMatchObject({ status: 200, ready: true, store: 'ok' });
 });
