@@ -1,6 +1,7 @@
 /** Omissions and substitutions that the client tells beside the rows. */
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { liftTimeLimits } from '../../server/test/no-time-limits.ts';
 import { writing } from '../../server/test/writing.ts';
 import {
   MissingIdentifiersError,
@@ -9,6 +10,8 @@ import {
   TransportError,
 } from '../src/index.ts';
 import { type ServedRows, serveRows } from './served-rows.ts';
+
+liftTimeLimits();
 
 const DATE = '2025-06-18';
 let served: ServedRows;

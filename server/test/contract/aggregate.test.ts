@@ -1,9 +1,12 @@
 /** Groups of rows, held against a plain program over the rows that a request for rows answers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestService } from '../harness.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
 import { arrowPage } from '../read-arrow.ts';
 import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
+
+liftTimeLimits();
 
 let service: TestService;
 beforeAll(async () => {

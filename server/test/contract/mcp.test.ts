@@ -5,8 +5,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
 import type { TestService } from '../harness.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
 import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
+
+liftTimeLimits();
 
 let service: TestService;
 let origin: string;

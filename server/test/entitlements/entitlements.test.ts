@@ -13,6 +13,7 @@ import { UNLIMITED } from '../../src/store/accounts.ts';
 import { publishedRows } from '../engine/service-suite.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { longerBars } from '../intervals/longer-bars.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
 import {
   anyFilter,
   anyRequest,
@@ -40,6 +41,8 @@ import {
   type Rule,
 } from './permitted-rows.ts';
 import { anyIdentifier, makeRowsAbout, namesOf, SUBJECTS, type Subject } from './subjects.ts';
+
+liftTimeLimits();
 
 const ROWS_PER_DATASET = 120;
 const RULE_SETS = repetitions('TICKLAKE_ENTITLEMENT_RULE_SETS', 4);

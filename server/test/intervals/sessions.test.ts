@@ -9,7 +9,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CommandOutput, newFolder, runCommand } from '../command-line/run-command.ts';
 import { openTestService, type TestService } from '../harness.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
 import { expectCameAcross } from '../seed.ts';
+
+liftTimeLimits();
 
 interface Trade {
   readonly tradeDate: string;

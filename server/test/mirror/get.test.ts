@@ -8,7 +8,10 @@ import type { CellValue } from '../../src/engine/columns.ts';
 import { readParquet } from '../../src/engine/conformance/read-parquet.ts';
 import { DAILY_PATH, openContractService } from '../contract/fixture.ts';
 import type { TestService } from '../harness.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
 import { runRemote, runWith, urlOf } from './remote-commands.ts';
+
+liftTimeLimits();
 
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-get-'));
 let service: TestService;
