@@ -19,13 +19,13 @@ import { findFirefox, HOW_TO_GET_FIREFOX } from './find-firefox.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Minute bars of quotes have more than 100,000 rows. */
+/** Daily prices fill several pages, and minute bars of quotes more than a socket's buffers. */
 const SIZE: DemoSize = {
-  dailyDays: 2520,
-  minuteDays: 20,
+  dailyDays: 1300,
+  minuteDays: 10,
   tickDays: 3,
   quoteBarDays: 12,
-  activity: 0.2,
+  activity: 0.1,
 };
 
 declare module 'vitest' {
