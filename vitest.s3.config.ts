@@ -6,6 +6,9 @@ export default defineConfig({
   test: {
     ...TEST_SETTINGS,
     include: ['server/test/**/*.s3.test.ts'],
+    // A process loads the product once, not for every file; files say where the lake is.
+    isolate: false,
+    setupFiles: [...TEST_SETTINGS.setupFiles, 'server/test/clean-environment.ts'],
     // No longer suite tries this engine.
     env: {
       ...TEST_SETTINGS.env,

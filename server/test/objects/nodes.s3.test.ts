@@ -11,12 +11,13 @@ import { runCommandNow } from '../command-line/run-command.ts';
 import { ROWS_PATH } from '../operation/server-process.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
 import { PROGRAM } from '../program.ts';
+import { repetitions } from '../repetitions.ts';
 import { drawsOf } from '../seed.ts';
 import { areSharedPlacesMissing } from './shared-places.ts';
 import { ThreeNodes } from './three-nodes.ts';
 
 const ROWS_OF_KILLED = 30_000;
-const KILLS = 8;
+const KILLS = repetitions('TICKLAKE_KILL_ROUNDS', 8);
 /** From before it has the lock until after it has published. */
 const PUBLISH_MS = 3000;
 
