@@ -1,5 +1,6 @@
 /** Tables and sentences of the documents that come from the code, and how to write them in. */
 
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Fields } from '../src/admin/field.ts';
 import { LAKE_OPERATIONS, OPERATIONS } from '../src/admin/operations.ts';
 import { DISK_SHARES } from '../src/base/budgets.ts';
@@ -116,12 +117,15 @@ const datasetRows = () =>
     ];
   });
 
-/** Counted metrics, then those that are read, which none of this does. */
+/** Metrics that are counted, those that are read, which none of this does, and those of Node.js. */
 function metricRows(): string[][] {
+  const ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
   type Documented = Pick<ReturnType<typeof allReadings>[number], 'name' | 'help' | 'labelNames'>;
-  const counted = new RequestMetrics().registry.getMetricsAsArray() as unknown as Documented[];
+  const listed = (registry: Registry) => registry.getMetricsAsArray() as unknown as Documented[];
+  const counted = listed(new RequestMetrics().registry);
   const read = allReadings({} as never, () => 0);
-  return [...counted, ...read].map(({ name, help, labelNames }) => [
+  return [...counted, ...read, ...listed(ofProcess)].map(({ name, help, labelNames }) => [
     ...[code(name), labelNames.map(code).join(', '), help],
   ]);
 }

@@ -65,7 +65,7 @@ describe('files of deploy/', () => {
     expect(text('compose/compose.yaml')).toContain('../nginx/proxy.conf:/etc/nginx/proxy.conf:ro');
   });
 
-  it('alert by the rules of docs/operation.md', () => {
+  it('alert by the rules of docs/operation.md; if not, run npm run build:docs', () => {
     const [, rules = ''] = /```yaml\n([\s\S]*?)```/.exec(docsText('operation.md')) ?? [];
     expect(text('prometheus/alerts.yml')).toBe(rules);
   });
