@@ -1,7 +1,8 @@
 /** Writes the parts of the documents that come from the code and from files of `deploy/`. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { generatedTables, withTable } from '../server/test/generated-tables.ts';
+import { vendorPages } from '../server/test/vendor-pages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -14,3 +15,9 @@ for (const table of generatedTables()) rewrite(table.file, (page) => withTable(p
 
 const alerts = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yml'), 'utf8');
 rewrite('operation.md', (page) => page.replace(/(?<=```yaml\n)[^`]*/, () => alerts));
+
+for (const [file, text] of await vendorPages()) {
+  const path = join(ROOT, 'docs', file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

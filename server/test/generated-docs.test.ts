@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { docsText } from './docs-table.ts';
 import { generatedTables, withTable } from './generated-tables.ts';
+import { vendorPages } from './vendor-pages.ts';
 
 const tables = generatedTables();
 
@@ -11,6 +12,10 @@ it.each([...new Set(tables.map(({ file }) => file))])(
     expect(own.reduce(withTable, docsText(page)) === docsText(page)).toBe(true);
   },
 );
+
+it('shows of the files of every vendor what the program makes of them; if not, run npm run build:docs', async () => {
+  for (const [file, text] of await vendorPages()) expect(docsText(file)).toBe(text);
+});
 
 it('documents at most 48 settings', () => {
   expect(docsText('settings.md').match(/^\| `/gm)?.length).toBeLessThanOrEqual(48);

@@ -11,7 +11,6 @@ import { loadCatalog } from '../src/catalog/load-catalog.ts';
 import { NIGHT } from '../src/night/night-file.ts';
 import { allReadings } from '../src/operation/readings.ts';
 import { RequestMetrics } from '../src/operation/request-metrics.ts';
-import { loadRecipes } from '../src/recipes/load-recipes.ts';
 import { COLUMN_RULE, RECIPE } from '../src/recipes/recipe.ts';
 import { PATH_PARAMETERS } from '../src/request/data-request.ts';
 import { LITERALS } from '../src/request/literals.ts';
@@ -25,6 +24,7 @@ import { definitionFields } from './definition-fields.ts';
 import { commandTables } from './documented-commands.ts';
 import { operatorRows, rowLimitRows } from './documented-rows.ts';
 import { computedTables } from './rules/computed-tables.ts';
+import { shippedRecipes, vendorPage } from './vendor-pages.ts';
 
 export interface GeneratedTable {
   /** Below `docs`. */
@@ -88,17 +88,12 @@ const fieldRows = (schema?: Schema) =>
     ...[code(name), isNeeded ? 'yes' : 'no', legal, meaning],
   ]);
 
-/** The shipped recipes, each with the page of its vendor. */
+/** The shipped recipes, each with its section of the vendor's page. */
 const recipeRows = () =>
-  [...loadRecipes('', loadCatalog([SHIPPED_DEFINITIONS])).recipes.values()].map(
-    ({ recipe, dataset, title, layout }) => [
-      ...[
-        code(recipe),
-        code(dataset.textId),
-        layout === undefined ? title : `[${title}](${layout})`,
-      ],
-    ],
-  );
+  shippedRecipes().map((each) => [
+    ...[`[${code(each.recipe)}](${vendorPage(each)}#${each.recipe})`, code(each.dataset.textId)],
+    each.title,
+  ]);
 
 /** The shipped datasets, each with the path and the parameters that choose it. */
 const datasetRows = () =>

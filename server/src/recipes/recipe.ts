@@ -124,6 +124,7 @@ export const RECIPE = objectOf({
   title: said(TEXT, 'What files it reads, in a few words.'),
   vendor: said(TEXT, 'Who the data comes from, unless `--vendor` says so.'),
   layout: optional(TEXT, 'Address of the page on which the vendor describes the files.'),
+  notes: optional(TEXTS, 'Sentences about the files and their rows, for those who load them.'),
   dataset: said(TEXT, 'The `text_id` of the dataset.'),
   file_name: optional(
     TEXT,

@@ -1,0 +1,78 @@
+/** A page for each vendor whose files the shipped recipes read, made of these and their samples. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
+import { loadCatalog } from '../src/catalog/load-catalog.ts';
+import { loadRecipes } from '../src/recipes/load-recipes.ts';
+import type { Recipe } from '../src/recipes/recipe.ts';
+import { runCommand } from './command-line/run-command.ts';
+
+const SAMPLES = join(import.meta.dirname, 'recipes/samples');
+
+export const shippedRecipes = (): readonly Recipe[] => [
+  ...loadRecipes('', loadCatalog([SHIPPED_DEFINITIONS])).recipes.values(),
+];
+
+/** Below `docs`. */
+export const vendorPage = ({ vendor }: Recipe) =>
+  `vendors/${vendor.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.md`;
+
+const listOf = (texts: readonly string[]) => texts.map((text) => `- ${text}`).join('\n');
+const code = (text: string) => `\`${text}\``;
+
+/** A command that explains the sample of a recipe, with what it prints, and one that loads it. */
+async function example({ recipe }: Recipe, home: string): Promise<string> {
+  const folder = join(SAMPLES, recipe);
+  const files = readdirSync(folder).filter((name) => name !== 'golden.csv');
+  const [first = ''] = files;
+  const { stdout } = await runCommand(home, 'recipe', 'explain', join(folder, first));
+  const printed = stdout.replace(join(folder, first), first).trimEnd();
+  return [
+    `\`\`\`console\n$ ticklake recipe explain ${first}\n${printed}\n\`\`\``,
+    `\`\`\`sh\nticklake ingest --as auto ${files.join(' ')}\n\`\`\``,
+  ].join('\n\n');
+}
+
+async function section(recipe: Recipe, common: readonly string[], home: string): Promise<string> {
+  const { title, layout, file_name: fileName, unread_fields: unread = [], notes = [] } = recipe;
+  const facts = [
+    `Rows of ${code(recipe.dataset.textId)}, ${recipe.dataset.name}.`,
+    ...(fileName === undefined ? [] : [`Names of files: ${code(fileName)}.`]),
+    ...(unread.length === 0 ? [] : [`Fields that are not read: ${unread.map(code).join(', ')}.`]),
+    ...notes.filter((note) => !common.includes(note)),
+  ];
+  const reads = layout === undefined ? title : `[${title}](${layout})`;
+  return [
+    `## ${code(recipe.recipe)}`,
+    `${reads}.`,
+    listOf(facts),
+    await example(recipe, home),
+  ].join('\n\n');
+}
+
+async function page(recipes: readonly Recipe[], home: string): Promise<string> {
+  const [first, ...others] = recipes as [Recipe, ...Recipe[]];
+  const common = (first.notes ?? []).filter((note) =>
+    others.every(({ notes = [] }) => notes.includes(note)),
+  );
+  const sections: string[] = [];
+  for (const recipe of recipes) sections.push(await section(recipe, common, home));
+  return `${[
+    `# ${first.vendor.charAt(0).toUpperCase()}${first.vendor.slice(1)}`,
+    'Files that [recipes](../vendor-files.md) read, shown by made-up samples.',
+    ...(common.length === 0 ? [] : [listOf(common)]),
+    ...sections,
+  ].join('\n\n')}\n`;
+}
+
+/** The text of each page by its file below `docs`. */
+export async function vendorPages(): Promise<ReadonlyMap<string, string>> {
+  const home = mkdtempSync(join(tmpdir(), 'ticklake-recipes-'));
+  const pages = new Map<string, string>();
+  for (const [file, recipes] of Map.groupBy(shippedRecipes(), vendorPage)) {
+    pages.set(file, await page(recipes, home));
+  }
+  rmSync(home, { recursive: true });
+  return pages;
+}
