@@ -6,7 +6,7 @@ import { LAKE_OPERATIONS, OPERATIONS } from '../src/admin/operations.ts';
 import { DISK_SHARES } from '../src/base/budgets.ts';
 import { SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
 import { DATA_TYPES } from '../src/catalog/dataset.ts';
-import { COMPUTATION_MEANINGS } from '../src/catalog/derivation.ts';
+import { COMPUTATION_MEANINGS, COMPUTATION_NAMES } from '../src/catalog/derivation.ts';
 import { loadCatalog } from '../src/catalog/load-catalog.ts';
 import { NIGHT } from '../src/night/night-file.ts';
 import { allReadings } from '../src/operation/readings.ts';
@@ -21,6 +21,7 @@ import { legalText, type Schema } from '../src/schema/schema.ts';
 import { legalSetting, type Setting, type Settings } from '../src/schema/setting.ts';
 import { SETTING_GROUPS } from '../src/settings/config.ts';
 import { definitionFields } from './definition-fields.ts';
+import { docsText } from './docs-table.ts';
 import { commandTables } from './documented-commands.ts';
 import { operatorRows, rowLimitRows } from './documented-rows.ts';
 import { computedTables } from './rules/computed-tables.ts';
@@ -38,6 +39,11 @@ export interface GeneratedTable {
   /** If empty, there is no table, only a heading and its lead. */
   readonly rows: readonly (readonly string[])[];
 }
+
+const RULES = [
+  ...['equities.md', 'options.md', 'futures.md', 'adjustment-factors.md', 'adjusted-rows.md'],
+  'securities.md',
+];
 
 const code = (text: string) => `\`${text}\``;
 
@@ -87,6 +93,14 @@ const fieldRows = (schema?: Schema) =>
   definitionFields(schema).map(({ name, isNeeded, legal, meaning }) => [
     ...[code(name), isNeeded ? 'yes' : 'no', legal, meaning],
   ]);
+
+/** The pages of rules, each with the computations that it names. */
+const ruleRows = () =>
+  RULES.map((page) => {
+    const text = docsText(`rules/${page}`);
+    const names = COMPUTATION_NAMES.map(code).filter((name) => text.includes(name));
+    return [`[${/^# (.*)/.exec(text)?.[1]}](${page})`, names.join(', ')];
+  });
 
 /** The shipped recipes, each with its section of the vendor's page. */
 const recipeRows = () =>
@@ -185,6 +199,7 @@ export function generatedTables(): GeneratedTable[] {
       ...{ file: 'dataset-definitions.md', header: ['computation', 'inputs', 'rows'] },
       rows: computationRows(),
     },
+    { file: 'rules/README.md', header: ['Rule', 'Computations'], rows: ruleRows() },
     ...computedTables(),
   ];
 }
