@@ -7,7 +7,7 @@ const PAGE = docsText('quotas.md');
 
 it("quotas.md lists exactly the endpoints that the minute's limits leave alone", () => {
   const [, sentence = ''] =
-    /Some endpoints are exempt from the minute's limits:.*?These are (.*?)\.\n/s.exec(PAGE) ?? [];
+    /Some endpoints are exempt from the minute's limits:.*?These are\s(.*?)\.\n/s.exec(PAGE) ?? [];
   const listed = [...sentence.matchAll(/`([^`]+)`/g)].map(([, path]) => path);
   const exempt = ENDPOINTS.filter((endpoint) => !endpoint.isPublic && endpoint.isMinuteExempt).map(
     ({ path }) => `/v1${path.replace(':dataset_id', '{id}')}`,
