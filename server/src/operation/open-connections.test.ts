@@ -66,22 +66,25 @@ const LIMITS: ConnectionLimits = {
   trustedProxies: [],
 };
 
-it('closes a connection itself after its last answer, where its client would keep it', () => {
+it('closes a connection itself after its last answer, and new ones at once, while it closes', () => {
   const connections = new OpenConnections(LIMITS);
   const server = new EventEmitter() as Server;
   connections.watch(server);
-  const socket = new Socket().on('data', () => undefined);
+  const [socket, late] = [new Socket(), new Socket()];
+  for (const each of [socket, late]) each.on('data', () => undefined);
   const end = vi.spyOn(socket, 'destroySoon');
   server.emit('connection', socket);
   const request = new IncomingMessage(socket);
-  const [first, last] = [0, 1].map(() => new ServerResponse(request));
+  const [first, last] = [new ServerResponse(request), new ServerResponse(request)];
   const listen = connections.inTurn(() => undefined);
-  listen(request, first as ServerResponse);
-  first?.emit('close');
-  listen(request, last as ServerResponse);
+  listen(request, first);
+  first.emit('close');
+  listen(request, last);
   connections.closeWhenIdle();
+  server.emit('connection', late);
+  expect([late.destroyed, connections.count]).toEqual([true, 1]);
   expect(end).not.toHaveBeenCalled();
-  last?.emit('close');
+  last.emit('close');
   expect(end).toHaveBeenCalledOnce();
 });
 
