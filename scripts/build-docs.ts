@@ -1,6 +1,8 @@
 /** Writes the parts of the documents that come from the code and from files of `deploy/`. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { languageModelPages } from '../console/documentation/home-page.ts';
+import { renderDocumentation } from '../console/documentation/render-documentation.ts';
 import { generatedTables, withTable } from '../server/test/generated-tables.ts';
 import { vendorPages } from '../server/test/vendor-pages.ts';
 
@@ -21,3 +23,5 @@ for (const [file, text] of await vendorPages()) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
+
+writeFileSync(join(ROOT, 'docs/llms.txt'), languageModelPages(renderDocumentation(ROOT).pages));

@@ -59,3 +59,7 @@ it('names the Markdown of all pages for readers in llms.txt, and of no other pag
   );
   expect(readers.length).toBeLessThan(SECTIONS.length);
 });
+
+it('has the list for language models in docs/llms.txt; if not, run npm run build:docs', () => {
+  expect(readFileSync(join(ROOT, 'docs/llms.txt'), 'utf8')).toBe(languageModelPages(pages));
+});

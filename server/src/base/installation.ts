@@ -13,6 +13,9 @@ export const SHIPPED_DEFINITIONS = join(ROOT, 'datasets');
 
 export const SHIPPED_RECIPES = join(SHIPPED_DEFINITIONS, 'recipes');
 
+/** The folder of the repository; null in a package, whose console is built. */
+export const REPOSITORY = isSource ? ROOT : null;
+
 /** The folder of the built console. */
 export const CONSOLE_FOLDER = join(ROOT, 'console/dist');
 

@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../base/errors.ts';
-import { SERVICE_VERSION } from '../base/installation.ts';
+import { REPOSITORY, SERVICE_VERSION } from '../base/installation.ts';
 import type { Services } from './endpoint.ts';
 import { type Forms, sendForm, sendStatic, staticAnswer } from './http-headers.ts';
 import { refuseMethod, type ServedPaths } from './served-paths.ts';
@@ -17,11 +17,14 @@ const CONSOLE_PATH = '/console/';
 const DOCUMENTATION_PATH = '/docs';
 const LOGO_PATH = `${CONSOLE_PATH}logo`;
 
+/** Lists pages as Markdown, for language models. */
+const LANGUAGE_MODEL_PAGES = 'docs/llms.txt';
+
 /** Pages of the build that need nobody to be signed in, by their paths. */
 const PUBLIC_PAGES: Readonly<Record<string, string>> = {
   '/': 'landing.html',
   '/reference': 'reference.html',
-  '/llms.txt': 'docs/llms.txt',
+  '/llms.txt': LANGUAGE_MODEL_PAGES,
 };
 
 const POLICY = [
@@ -48,6 +51,9 @@ const SECURITY_HEADERS = {
 
 /** The page of every screen. */
 const PAGE = 'index.html';
+
+/** The source of `/docs`. */
+const FIRST_PAGE = 'docs/quickstart/get-data.md';
 
 /** Files here are named by what is in them. */
 const HASHED_FILES = 'assets/';
@@ -208,8 +214,19 @@ export class ConsoleFiles {
 
   /** Undefined without such a file. */
   find(path: string): Forms | undefined {
-    return this.#files.get(path);
+    return this.#files.get(path) ?? (this.#files.size === 0 ? sourceForms(path) : undefined);
   }
+}
+
+/** In a clone without a build: the list of pages for language models, or a page that it names. */
+function sourceForms(path: string, root = REPOSITORY): Forms | undefined {
+  if (root === null) return undefined;
+  const list = readFileSync(join(root, LANGUAGE_MODEL_PAGES), 'utf8');
+  if (path !== LANGUAGE_MODEL_PAGES && !list.includes(`(/${path})`)) return undefined;
+  const ofFolder = path.replace(/\.md$/, '/README.md');
+  const sources = [path, ofFolder, ofFolder.replace(/^docs\//, ''), FIRST_PAGE];
+  const source = sources.find((each) => existsSync(join(root, each)));
+  return source === undefined ? undefined : formsOf(root, source, []);
 }
 
 function formsOf(folder: string, path: string, paths: readonly string[]): Forms {

@@ -319,4 +319,16 @@ describe('a console that has not been built', () => {
     expect((await bare.inject('/v1/status')).statusCode).toBe(200);
     await bare.close();
   });
+
+  it('lists the pages for language models, and shows the Markdown of these alone', async () => {
+    const bare = buildApp(service.services, join(folder, 'nowhere'));
+    const list = await bare.inject('/llms.txt');
+    const paths = [...list.body.matchAll(/^- .*?\]\((\S+)\)/gm)].map(([, path = '']) => path);
+    expect(paths).toContain('/docs/index.md');
+    for (const url of paths) expect((await bare.inject(url)).body, url).toMatch(/^# \w/);
+    for (const url of ['/docs/testing.md', '/docs/queries', '/docs/nothing.md']) {
+      expect((await bare.inject(url)).statusCode, url).toBe(404);
+    }
+    await bare.close();
+  });
 });
