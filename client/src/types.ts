@@ -1265,7 +1265,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: ReceiptKeys;
   };
-  /** This document. */
+  /** All of the interface, as an OpenAPI document. */
   readonly showOpenApiDocument: {
     readonly method: 'GET';
     readonly path: '/openapi.json';
@@ -1274,7 +1274,7 @@ export interface Endpoints {
     readonly body: null;
     readonly answer: OpenApiDocument;
   };
-  /** The part of this document that reads rows, shorter. */
+  /** The part of the OpenAPI document that reads rows, in less than 100 kB. */
   readonly showDataDocument: {
     readonly method: 'GET';
     readonly path: '/openapi-data.json';

@@ -146,7 +146,7 @@ const operationRows = () =>
     ...[pathTemplate(`${method} ${path}`), code(words.join(' ')), summary],
   ]);
 
-const ABOUT_DATA = /^\/(status|receipts|openapi|public|account|meta|symbology|publications)/;
+const ABOUT_DATA = /^\/(status|receipts|openapi|public\/|account|meta|symbology|publications$)/;
 
 /** The endpoints that tell readers of data about the server, their account and the datasets. */
 const endpointRows = () =>

@@ -60,7 +60,7 @@ const DOCUMENT_ENDPOINTS: readonly PublicEndpoint[] = [
     {
       endpoint: 'GET /openapi.json',
       operationId: 'showOpenApiDocument',
-      summary: 'This document',
+      summary: 'All of the interface, as an OpenAPI document',
     },
     wholeDocument,
   ),
@@ -68,7 +68,7 @@ const DOCUMENT_ENDPOINTS: readonly PublicEndpoint[] = [
     {
       endpoint: 'GET /openapi-data.json',
       operationId: 'showDataDocument',
-      summary: 'The part of this document that reads rows, shorter',
+      summary: 'The part of the OpenAPI document that reads rows, in less than 100 kB',
     },
     (services) => dataDocument(wholeDocument(services)),
   ),
