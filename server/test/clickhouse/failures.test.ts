@@ -14,7 +14,7 @@ import { sampleDataset } from '../lake/sample-dataset.ts';
 import { ClickHouseCluster, type ClickHouseServer, missingClickHouse } from './cluster.ts';
 
 /** Far more bytes than sockets hold. */
-const ROWS = 50_000;
+const ROWS = 150_000;
 const TEXT = 'long '.repeat(100);
 const daily = sampleDataset('day');
 
