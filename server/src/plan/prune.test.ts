@@ -248,11 +248,17 @@ describe('prune', () => {
         arbitraryConditions,
         async ({ unit, rows, groupSize }, conditions) => {
           const { snapshot, groups } = snapshotOf(unit, rows, groupSize);
-          const { scannedRows, scannedBytes } = await prune(datasetOf(unit), snapshot, conditions);
+          const pruned = await prune(datasetOf(unit), snapshot, conditions);
+          const { scannedRows, scannedBytes, partScans = [] } = pruned;
           const isScanned = ({ byteCount }: RowGroup) =>
             (BigInt(scannedBytes) & BigInt(byteCount)) !== 0n;
           const counts = groups.map(({ group }) => (isScanned(group) ? group.rowCount : 0));
           expect(scannedRows).toBe(counts.reduce((sum, count) => sum + count, 0));
+          expect(partScans.map(({ rowCount }) => rowCount)).toEqual(
+            pruned.parts.map(({ key }) =>
+              groups.reduce((sum, each, at) => (each.key === key ? sum + counts[at]! : sum), 0),
+            ),
+          );
         },
       ),
     );

@@ -42,6 +42,17 @@ describe('readablePartitions', () => {
     expect(known('whole', 'all', [rule('2026-11-19', null)])).toBe('nothing');
   });
 
+  it('takes rows of any date to be in partitions by another column than the date', () => {
+    const others = { ...sampleDataset('day'), dateColumn: 'OtherDate' };
+    const of = (given: EntitlementRule) => {
+      const { isVisible, isWhole } = readablePartitions(others, [given], TODAY);
+      return [isVisible('2026-11-16'), isWhole('2026-11-16')];
+    };
+    expect(of(rule('2026-11-17', null))).toEqual([true, false]);
+    expect(of(rule('2026-11-16', '2026-11-16'))).toEqual([true, false]);
+    expect(of(rule('1900-01-01', null))).toEqual([true, true]);
+  });
+
   it('counts rows of a dataset without dates as of today', () => {
     const undated = { ...sampleDataset('whole'), dateColumn: null };
     const of = (given: EntitlementRule) => {
