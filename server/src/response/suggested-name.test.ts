@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOfPath, TICKS } from '../../test/plan-of-path.ts';
+import { MINUTES, planOfPath, TICKS } from '../../test/plan-of-path.ts';
 import { suggestedName } from './page.ts';
 
 const DAILY = 'us-equity/eq-daily-ohlc';
@@ -27,6 +27,11 @@ describe('suggestedName', () => {
   it('says the dates of the look-back period where the request has none', () => {
     const name = suggestedName(planOfPath(`${DAILY}?Ticker=AVQX&period=10D`), []);
     expect(name).toMatch(/^eq_daily_ohlc_AVQX_2026-11-\d\d_2026-11-\d\d$/);
+  });
+
+  it('says how long bars are that are made of shorter ones', () => {
+    const name = suggestedName(planOfPath(`${MINUTES}?TradeDate=2026-11-18&interval=1h`), ['AAPL']);
+    expect(name).toBe('eq_taq_1min_ext_1h_AAPL_2026-11-18');
   });
 
   it('does not repeat what the path says', () => {
