@@ -6,6 +6,7 @@ import { writing } from '../../test/writing.ts';
 import { openControlStore } from '../open-home.ts';
 import { UNLIMITED } from '../store/accounts.ts';
 import type { ControlStore } from '../store/control-store.ts';
+import { StoreFullError } from '../store/store-errors.ts';
 import { beginSession, hashToken, liveSession, noteUse, type SessionLimits } from './session.ts';
 
 const START_MS = Date.parse('2025-06-20T16:00:00Z');
@@ -66,6 +67,18 @@ describe('a session', () => {
     expect(await seenAt(HOUR_MS - 1)).toBe(HOUR_MS - 1);
     expect(await seenAt(2 * HOUR_MS - 2)).toBe(2 * HOUR_MS - 2);
     expect(await seenAt(3 * HOUR_MS - 2)).toBeNull();
+  });
+
+  it('is used where the store has no room to write that down; other failures are told', async () => {
+    const limits = { sessionIdleMs: HOUR_MS, sessionMs: HOUR_MS };
+    const owner = { ...person, role: 'owner' as const, accountId: null };
+    const token = await begin(await writing(store).people.create(owner), limits);
+    const found = await find(token, START_MS, limits);
+    const { session } = found ?? expect.unreachable();
+    const use = (failure: Error) =>
+      noteUse({ transaction: () => Promise.reject(failure) }, session, START_MS + 60_000, limits);
+    expect(await use(new StoreFullError('no room', 'the disk is full'))).toBe(session);
+    await expect(use(new Error('another one'))).rejects.toThrow('another one');
   });
 
   it('is over at its end, however much it is used', async () => {
