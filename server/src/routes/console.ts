@@ -220,11 +220,13 @@ export class ConsoleFiles {
 
 /** In a clone without a build: the list of pages for language models, or a page that it names. */
 function sourceForms(path: string, root = REPOSITORY): Forms | undefined {
-  if (root === null) return undefined;
+  if (root === null || !path.startsWith('docs/')) return undefined;
+  if (!existsSync(join(root, LANGUAGE_MODEL_PAGES))) return undefined;
   const list = readFileSync(join(root, LANGUAGE_MODEL_PAGES), 'utf8');
   if (path !== LANGUAGE_MODEL_PAGES && !list.includes(`(/${path})`)) return undefined;
   const ofFolder = path.replace(/\.md$/, '/README.md');
-  const sources = [path, ofFolder, ofFolder.replace(/^docs\//, ''), FIRST_PAGE];
+  const sources =
+    path === 'docs/index.md' ? [FIRST_PAGE] : [path, ofFolder, ofFolder.replace(/^docs\//, '')];
   const source = sources.find((each) => existsSync(join(root, each)));
   return source === undefined ? undefined : formsOf(root, source, []);
 }

@@ -323,10 +323,14 @@ describe('a console that has not been built', () => {
   it('lists the pages for language models, and shows the Markdown of these alone', async () => {
     const bare = buildApp(service.services, join(folder, 'nowhere'));
     const list = await bare.inject('/llms.txt');
-    const paths = [...list.body.matchAll(/^- .*?\]\((\S+)\)/gm)].map(([, path = '']) => path);
-    expect(paths).toContain('/docs/index.md');
-    for (const url of paths) expect((await bare.inject(url)).body, url).toMatch(/^# \w/);
-    for (const url of ['/docs/testing.md', '/docs/queries', '/docs/nothing.md']) {
+    const pages = [...list.body.matchAll(/^- \[(.*?)\]\((\S+)\)/gm)];
+    expect(pages.map(([, , url]) => url)).toContain('/docs/index.md');
+    for (const [, title, url = ''] of pages) {
+      const [first] = (await bare.inject(url)).body.split('\n');
+      expect(first, url).toBe(`# ${title}`);
+    }
+    const others = ['/docs/testing.md', '/docs/queries', '/console/v1/openapi-data.json'];
+    for (const url of [...others, '/docs/nothing.md', '/docs/v1/mcp']) {
       expect((await bare.inject(url)).statusCode, url).toBe(404);
     }
     await bare.close();
