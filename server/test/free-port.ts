@@ -8,7 +8,7 @@ const PORT_COUNT = 12_000;
 /** Other processes of the tests begin elsewhere. */
 let tried = process.pid * 37;
 
-async function isFree(port: number): Promise<boolean> {
+export async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');

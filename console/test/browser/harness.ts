@@ -21,7 +21,7 @@ import { openServices } from 'ticklake/open-services.ts';
 import { buildApp } from 'ticklake/routes/app.ts';
 import { readConfig } from 'ticklake/settings/config.ts';
 import { afterAll, afterEach, beforeAll, inject, describe as vitestDescribe } from 'vitest';
-import { freePort } from '../../../server/test/free-port.ts';
+import { freePort, isFree } from '../../../server/test/free-port.ts';
 import { CHEAP_PASSWORDS } from '../../../server/test/harness.ts';
 import { demoSignIn } from './demo-sign-in.ts';
 import { findChromium } from './find-chromium.ts';
@@ -102,17 +102,6 @@ export async function newContext(options: BrowserContextOptions = {}): Promise<B
   return context;
 }
 
-let chosenPort: Promise<number> | undefined;
-
-/**
- * The port of all files that a worker runs, so that the browser keeps what it has loaded from file
- * to file.
- */
-function sharedPort(): Promise<number> {
-  chosenPort ??= freePort();
-  return chosenPort;
-}
-
 /** Left by a visit: a screen opens in it in less than half of the time of a new page. */
 let idlePage: Page | null = null;
 
@@ -128,6 +117,20 @@ async function emptyPage(): Promise<Page> {
   const page = idlePage;
   idlePage = null;
   return page;
+}
+
+let chosenPort: number | undefined;
+
+/**
+ * The port of all files that a worker runs, so that the browser keeps what it has loaded from file
+ * to file; another one if something has taken it between two files.
+ */
+async function sharedPort(): Promise<number> {
+  if (chosenPort !== undefined && (await isFree(chosenPort))) return chosenPort;
+  chosenPort = await freePort();
+  await idlePage?.context().close();
+  idlePage = null;
+  return chosenPort;
 }
 
 /** A document of the server's that runs nothing. */
