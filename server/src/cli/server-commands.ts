@@ -221,11 +221,13 @@ async function write(bytes: AsyncIterable<Uint8Array>, to: NodeJS.WritableStream
 async function writeWhole(bytes: AsyncIterable<Uint8Array>, path: string): Promise<number> {
   const partial = `${path}.${randomUUID()}.partial`;
   try {
-    // A stream that fails before it has opened its file makes it after it was removed.
+    // Not by a stream: one that fails before its file is open makes it after it was removed.
     await writeFile(partial, bytes, { flag: 'wx' });
     synchronizeFile(partial);
+    // Before the file has its name, from when on others may move it.
+    const { size } = statSync(partial);
     renameSync(partial, path);
-    return statSync(path).size;
+    return size;
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;

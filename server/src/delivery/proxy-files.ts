@@ -75,7 +75,7 @@ export class ProxyFiles {
     const unfinished = join(this.#folder, `${name}.unfinished`);
     mkdirSync(this.#folder, { recursive: true, mode: FOLDER_MODE });
     try {
-      // A stream that fails before it has opened its file makes it after it was removed.
+      // Not by a stream: one that fails before its file is open makes it after it was removed.
       await writeFile(unfinished, bytes.stream());
       await rename(unfinished, join(this.#folder, name));
       return name;
