@@ -16,7 +16,7 @@ import { listings } from './listings.ts';
 import { SMALL } from './sizes.ts';
 import { tickRowsSql } from './tick-rows.ts';
 
-/** More rows than a row group is likely to hold, of each kind of dataset. */
+/** More ticks than a row group is likely to hold. */
 const SAMPLE_ROWS = 100_000;
 const DAYS = Array.from({ length: 20 }, (_, i) => `2024-07-${`${i + 1}`.padStart(2, '0')}`);
 

@@ -185,7 +185,7 @@ function readRecipe(path: string, text: string, catalog: Catalog): ReadRecipe {
 /** Sound recipes by their paths, so that a process that loads them often reads each only once. */
 const known = new Map<string, ReadRecipe>();
 
-/** Besides its text and its dataset, nothing says if a recipe is sound. */
+/** A recipe depends on its text and its dataset alone. */
 function knownRecipe(path: string, text: string, catalog: Catalog): ReadRecipe | undefined {
   const before = known.get(path);
   const { recipe } = before ?? {};
