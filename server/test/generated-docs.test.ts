@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { docsText } from './docs-table.ts';
 import { generatedTables, withTable } from './generated-tables.ts';
@@ -14,11 +16,24 @@ it.each([...new Set(tables.map(({ file }) => file))])(
 );
 
 it('shows of the files of every vendor what the program makes of them; if not, run npm run build:docs', async () => {
-  for (const [file, text] of await vendorPages()) expect(docsText(file)).toBe(text);
+  const pages = await vendorPages();
+  for (const [file, text] of pages) expect(docsText(file)).toBe(text);
+  const written = readdirSync(join(import.meta.dirname, '../../docs/vendors'));
+  expect(written.map((name) => `vendors/${name}`).sort()).toEqual([...pages.keys()].sort());
 });
 
 it('documents at most 48 settings', () => {
   expect(docsText('settings.md').match(/^\| `/gm)?.length).toBeLessThanOrEqual(48);
+});
+
+it('puts a lead in place of a paragraph of one line alone', () => {
+  const table = { file: 'page.md', heading: 'First', lead: 'New.', header: [], rows: [] };
+  expect(withTable('## First\n\nOld.\n', table)).toBe('## First\n\nNew.\n');
+  for (const below of ['\nOld,\nlong.', '\n| Option |\n|---|', 'Old.']) {
+    expect(() => withTable(`## First\n${below}\n`, table)).toThrow(
+      'docs/page.md has no paragraph of one line below First',
+    );
+  }
 });
 
 it('takes no table from below the next heading', () => {

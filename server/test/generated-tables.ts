@@ -99,7 +99,9 @@ const ruleRows = () =>
   RULES.map((page) => {
     const text = docsText(`rules/${page}`);
     const names = COMPUTATION_NAMES.map(code).filter((name) => text.includes(name));
-    return [`[${/^# (.*)/.exec(text)?.[1]}](${page})`, names.join(', ')];
+    const [, title] = /^# (.*)/.exec(text) ?? [];
+    if (title === undefined) throw new Error(`docs/rules/${page} has no title`);
+    return [`[${title}](${page})`, names.join(', ')];
   });
 
 /** The shipped recipes, each with its section of the vendor's page. */
@@ -148,10 +150,13 @@ const operationRows = () =>
 
 const ABOUT_DATA = /^\/(status|receipts|openapi|public\/|account|meta|symbology|publications$)/;
 
-/** The endpoints that tell readers of data about the server, their account and the datasets. */
+/** The endpoints that tell keys of readers about the server, their account and the datasets. */
 const endpointRows = () =>
   ENDPOINTS.filter(({ method, path }) => method === 'GET' && ABOUT_DATA.test(path)).flatMap(
-    (endpoint) => ('summary' in endpoint ? [[pathTemplate(endpoint.path), endpoint.summary]] : []),
+    (endpoint) =>
+      'summary' in endpoint && (endpoint.isPublic || endpoint.role === undefined)
+        ? [[pathTemplate(endpoint.path), endpoint.summary]]
+        : [],
   );
 
 const PARAMETERS = ['Parameter', 'Legal', 'Meaning'];
@@ -208,7 +213,7 @@ const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceA
 
 /**
  * Replaces the lead and the rows of a table, leaving other lines alone. Throws if the page lacks
- * the table, or another heading comes before it.
+ * the table, or another heading comes before it, or something else is where the lead should be.
  */
 export function withTable(page: string, { file, heading, lead, header, rows }: GeneratedTable) {
   const lines = page.trimEnd().split('\n');
@@ -220,7 +225,11 @@ export function withTable(page: string, { file, heading, lead, header, rows }: G
     const sentence = lead === undefined ? [] : ['', lead];
     return `${[...lines, '', `## ${heading}`, ...sentence, ...table].join('\n')}\n`;
   }
-  if (lead !== undefined) lines[title + 2] = lead;
+  if (lead !== undefined) {
+    const isAlone = lines[title + 1] === '' && (lines[title + 3] ?? '') === '';
+    if (!isAlone) throw new Error(`docs/${file} has no paragraph of one line below ${heading}`);
+    lines[title + 2] = lead;
+  }
   if (rows.length === 0) return `${lines.join('\n')}\n`;
   const starts = lineOf(header).slice(0, -1);
   const start = lines.findIndex((line, i) => i > title && line.startsWith(starts));

@@ -26,7 +26,11 @@ async function example({ recipe }: Recipe, home: string): Promise<string> {
   const folder = join(SAMPLES, recipe);
   const files = readdirSync(folder).filter((name) => name !== 'golden.csv');
   const [first = ''] = files;
-  const { stdout } = await runCommand(home, 'recipe', 'explain', join(folder, first));
+  const explain = ['recipe', 'explain', join(folder, first)];
+  const { exitCode, stdout, stderr } = await runCommand(home, ...explain);
+  if (exitCode !== 0 || !stdout.includes(`by the recipe ${recipe},`)) {
+    throw new Error(stderr || stdout);
+  }
   const printed = stdout.replace(join(folder, first), first).trimEnd();
   return [
     `\`\`\`console\n$ ticklake recipe explain ${first}\n${printed}\n\`\`\``,
