@@ -21,6 +21,11 @@ export const vendorPage = ({ vendor }: Recipe) =>
 const listOf = (texts: readonly string[]) => texts.map((text) => `- ${text}`).join('\n');
 const code = (text: string) => `\`${text}\``;
 
+function namesFact(form: string): string {
+  const anyText = form.includes('*') ? '`*` is any text; ' : '';
+  return `Names of files: ${code(form)} (${anyText}packed files, such as \`.gz\`, too).`;
+}
+
 /** A command that explains the sample of a recipe, with what it prints, and one that loads it. */
 async function example({ recipe }: Recipe, home: string): Promise<string> {
   const folder = join(SAMPLES, recipe);
@@ -42,7 +47,7 @@ async function section(recipe: Recipe, common: readonly string[], home: string):
   const { title, layout, file_name: fileName, unread_fields: unread = [], notes = [] } = recipe;
   const facts = [
     `Rows of ${code(recipe.dataset.textId)}, ${recipe.dataset.name}.`,
-    ...(fileName === undefined ? [] : [`Names of files: ${code(fileName)}.`]),
+    ...(fileName === undefined ? [] : [namesFact(fileName)]),
     ...(unread.length === 0 ? [] : [`Fields that are not read: ${unread.map(code).join(', ')}.`]),
     ...notes.filter((note) => !common.includes(note)),
   ];
@@ -63,8 +68,8 @@ async function page(recipes: readonly Recipe[], home: string): Promise<string> {
   const sections: string[] = [];
   for (const recipe of recipes) sections.push(await section(recipe, common, home));
   return `${[
-    `# ${first.vendor.charAt(0).toUpperCase()}${first.vendor.slice(1)}`,
-    'Files that [recipes](../vendor-files.md) read, shown by made-up samples.',
+    `# ${first.vendor === 'own files' ? 'Your own files' : first.vendor}`,
+    'How [recipes](../vendor-files.md) read these files, with made-up samples.',
     ...(common.length === 0 ? [] : [listOf(common)]),
     ...sections,
   ].join('\n\n')}\n`;
