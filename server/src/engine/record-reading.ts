@@ -11,6 +11,8 @@ export type TextStep =
   | { readonly kind: 'replace'; readonly pairs: readonly (readonly [from: string, to: string])[] }
   /** An integer with so many digits after a point that is not written. */
   | { readonly kind: 'scaled'; readonly digits: number }
+  /** An integer in hexadecimal digits. */
+  | { readonly kind: 'hexadecimal' }
   /**
    * So many units of `1 / 10 ** digits` seconds since 1970 in UTC, as a time or market date.
    * `isMidnight`: no other times by the clock of the market can be read, or all others; null: any.

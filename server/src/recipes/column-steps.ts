@@ -77,6 +77,7 @@ function timeSteps(
 function valueSteps(rule: ColumnRule, column: Column): TextStep[] {
   const { scaled, epoch, midnight: isMidnight = null, table, bits, otherwise = 'refuse' } = rule;
   if (scaled !== undefined) return [{ kind: 'scaled', digits: scaled }];
+  if (rule.hexadecimal) return [{ kind: 'hexadecimal' }];
   const isDate = column.dataType === 'date';
   if (epoch) return [{ kind: 'epoch', digits: EPOCHS[epoch], isDate, isMidnight }];
   if (table) return [{ kind: 'table', entries: Object.entries(table), otherwise }];
@@ -117,6 +118,7 @@ export function legalOf({
   epoch,
   midnight,
   scaled,
+  hexadecimal,
   decimal,
   group,
   table,
@@ -130,6 +132,7 @@ export function legalOf({
     (time !== undefined && `a time of the form ${listOf(time).join(' or ')}`) ||
     (epoch && `${UNITS[epoch]} since 1970`) ||
     (scaled !== undefined && 'an integer') ||
+    (hexadecimal && 'an integer in hexadecimal digits') ||
     ((decimal ?? group) !== undefined && `a number such as 1${group ?? ''}234${decimal ?? '.'}5`) ||
     (codes.length > 0 && `${bits ? 'codes' : 'one'} of ${codes.join(', ')}`) ||
     (extract !== undefined && `a text that ${extract} matches`) ||

@@ -24,7 +24,7 @@ const RECIPES_FOLDER = 'recipes';
 /** Begins the names of the parts of a file's name. */
 export const FILE_PART = 'file.';
 /** A rule has at most one of these. */
-const VALUE_FIELDS = ['time', 'epoch', 'scaled', 'table', 'bits'] as const;
+const VALUE_FIELDS = ['time', 'epoch', 'scaled', 'hexadecimal', 'table', 'bits'] as const;
 
 type Report = (path: ValuePath, message: string) => void;
 

@@ -81,6 +81,10 @@ export const COLUMN_RULE = objectOf({
     whole(1, 18),
     'The text is an integer. Its last digits, as many as this number, stand after a point that is not written.',
   ),
+  hexadecimal: optional(
+    v.pipe(v.literal(true), legal('true')),
+    'The text is an integer in hexadecimal digits.',
+  ),
   decimal: optional(TEXT, 'What stands for the decimal point, such as a comma.'),
   group: optional(TEXT, 'What stands between groups of three digits.'),
   table: optional(MEANINGS, 'The value of each text.'),

@@ -71,6 +71,7 @@ const SCHEMAS = [
     'US6014',
     ['Ticker', 'BarDateTime_utc_ns', 'OpenPrice', 'ClosePrice', 'TotalQuantity'],
   ],
+  ['mbp-1', 'US6011', ['Ticker', 'EventDateTime_utc_ns', 'Price', 'Quantity', 'EventType']],
 ] as const;
 
 it.each(SCHEMAS)(

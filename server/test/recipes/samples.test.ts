@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
 import { openCatalog } from '../../src/open-services.ts';
 import { loadRecipes } from '../../src/recipes/load-recipes.ts';
-import type { Recipe } from '../../src/recipes/recipe.ts';
+import { type Recipe, SEPARATORS } from '../../src/recipes/recipe.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 
 const SAMPLES = join(import.meta.dirname, 'samples');
@@ -57,6 +57,42 @@ function writeSample(recipe: string, text: string, date = '20240311'): string {
 }
 
 const sampleText = (recipe: string) => readFileSync(filesOf(recipe)[0] ?? '', 'utf8');
+
+it.each(shipped)('a sample of %s with a further field is refused', async (name) => {
+  const { fields, separator = 'comma' } = recipeOf(name);
+  const lines = sampleText(name).trimEnd().split('\n');
+  const added = (n: number) => SEPARATORS[separator] + (n === 0 && !fields ? 'extra' : '1');
+  const file = writeSample(name, `${lines.map((line, n) => line + added(n)).join('\n')}\n`);
+  const home = join(folder.path, `further-${name}`);
+  for (const as of ['auto', name]) {
+    expect(await runCommand(home, 'ingest', '--as', as, file)).toMatchObject({ exitCode: 2 });
+  }
+});
+
+it.each([
+  ['massive-options-minute', 'O:AAPL240315C', 'O:AAPL2403C', 'Ticker "O:AAPL2403C00170000" is not'],
+  ['massive-futures-minute', ',2024-03-11,', ',2024,', 'Ticker "ESH4 2024" is not a text that'],
+  ['quandl-wiki-prices', '298.0,', '298.5,', 'DailyVolume "7954298.5" is not a text that'],
+  [
+    'algoseek-futures-ticks',
+    ',045000241',
+    ',04:50:00',
+    'TradeDate "20240311 04:50:00" is not a time',
+  ],
+  ['algoseek-equities-ticks', ',TRADE,', ',HALT,', 'EventType "HALT" is not a text that'],
+  [
+    'algoseek-equities-ticks',
+    '00000001',
+    '0x000001',
+    'ConditionCode "0x000001" is not an integer in hexadecimal digits in the field Conditions',
+  ],
+  ['databento-futures-ticks', ',A,B,', ',A,N,', 'EventType "A N" is not one of T A, T B, T N'],
+])('%s refuses records with %s as %s', async (name, from, to, message) => {
+  const file = writeSample(name, sampleText(name).replace(from, to));
+  const home = join(folder.path, `refused-${name}`);
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', name, file);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file}:2: ${message}`)]);
+});
 
 it.each(shipped.filter((name) => name.startsWith('massive-stocks')))(
   '%s refuses files of options, which have the same fields',

@@ -65,6 +65,10 @@ const STAGES: StepStages = {
       CASE WHEN starts_with(${text}, '-') THEN '-' ELSE '' END || left(${whole}, -${digits}) || '.' || right(${whole}, ${digits}) END`;
     },
   ],
+  hexadecimal: () => [
+    (text) =>
+      `CASE WHEN regexp_full_match(${text}, '[0-9A-Fa-f]{1,15}') THEN CAST(TRY_CAST('0x' || ${text} AS BIGINT) AS VARCHAR) END`,
+  ],
   epoch: ({ digits, isDate, isMidnight }, clocks) => [
     (text) => {
       const units = `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN TRY_CAST(${text} AS BIGINT) END`;
