@@ -4,7 +4,7 @@ import { refusalOf } from './ingest-fields.ts';
 
 const REPORT = { bad_row_count: 0, bad_values: [], checks: [] };
 const upload = (report: object) => {
-  return { report, error: null, allowedBy: null, options: { maxBadRows: 0 } } as unknown as Upload;
+  return { report, error: null, allowedBy: null, options: {} } as unknown as Upload;
 };
 
 test('rows that break a check are named by file, line and value', () => {

@@ -11,10 +11,9 @@ import { LOAD_MODES } from '../ingest/ingest-files.ts';
 import { UPLOAD_NAME, type Upload, type UploadOptions } from '../ingest/uploads/upload.ts';
 import { type FoundRow, foundRowText } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
-import { defaultMode } from '../lake/publication-options.ts';
 import { loadRecipes } from '../recipes/load-recipes.ts';
 import { problemAt } from '../request/request-problem.ts';
-import { legal, parsed } from '../schema/schema.ts';
+import { legal } from '../schema/schema.ts';
 import type { Exchange, IngestServices } from './endpoint.ts';
 import { readQuery } from './request-fields.ts';
 
@@ -54,18 +53,10 @@ export const INGEST_FIELDS = {
   name: optional(FILE_NAME, 'Name of the file in reports (default: upload)'),
 } satisfies Fields;
 
-function renamedColumn(text: string): readonly [from: string, to: string] | null {
-  const at = text.lastIndexOf('=');
-  return /.=./.test(text) ? [text.slice(0, at), text.slice(at + 1)] : null;
-}
-
 const RENAMED = v.pipe(
   v.array(v.string()),
+  v.check((texts) => texts.every((text) => /.=./.test(text))),
   legal('OLD=NEW, such as symbol=Ticker'),
-  parsed((texts: string[]) => {
-    const renamed = texts.map(renamedColumn).filter((each) => each !== null);
-    return renamed.length === texts.length ? renamed : undefined;
-  }),
 );
 
 /** As they are read: a list of the texts of each that may be repeated. */
@@ -76,12 +67,19 @@ const READ_FIELDS = {
 };
 const REPEATED = ['map', 'ignore_columns'] as const;
 
-function requireRules(dataset: Dataset, { renamed, ignored }: UploadOptions): void {
+function renamedColumn(text: string): readonly [from: string, to: string] {
+  const at = text.lastIndexOf('=');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function requireRules(
+  dataset: Dataset,
+  { map: renames = [], ignore_columns: lists = [] }: UploadOptions,
+): void {
   try {
-    if (new Set(renamed.map(([from]) => from)).size < renamed.length) {
-      throw new UsageError('a column is mapped twice');
-    }
-    requireHeaderRules(dataset, { renamed: new Map(renamed), ignored });
+    const renamed = new Map(renames.map(renamedColumn));
+    if (renamed.size < renames.length) throw new UsageError('a column is mapped twice');
+    requireHeaderRules(dataset, { renamed, ignored: lists.flatMap((list) => list.split(',')) });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw new ApiError('invalid', [
@@ -91,14 +89,14 @@ function requireRules(dataset: Dataset, { renamed, ignored }: UploadOptions): vo
 }
 
 function requireOneReason({ into, reason }: UploadOptions): void {
-  if (into === null || reason === null) return;
+  if (into === undefined || reason === undefined) return;
   const msg = `'reason' should not be given with 'into': publication ${into} has its own`;
   throw new ApiError('invalid', [problemAt(['query', 'reason'], 'not_together', msg, reason)]);
 }
 
 /** Throws an ApiError 'invalid' where there is no such open publication to write into. */
 export async function requireOpen({ ledger }: Lake, { into }: UploadOptions): Promise<void> {
-  if (into === null || (await ledger.publication(into))?.isOpen) return;
+  if (into === undefined || (await ledger.publication(into))?.isOpen) return;
   const msg = "'into' should be the id of a publication that is open";
   throw new ApiError('invalid', [problemAt(['query', 'into'], 'illegal_value', msg, into)]);
 }
@@ -107,9 +105,9 @@ export async function requireOpen({ ledger }: Lake, { into }: UploadOptions): Pr
 function requireRecipe(
   { catalog, config }: IngestServices,
   dataset: Dataset,
-  { recipe, renamed, ignored }: UploadOptions,
+  { as: recipe, map: renames = [], ignore_columns: lists = [] }: UploadOptions,
 ): void {
-  if (!recipe) return;
+  if (recipe === undefined) return;
   const { recipes } = loadRecipes(config.home, catalog);
   const names = [...recipes.values()].flatMap((each) =>
     each.dataset.textId === dataset.textId ? [each.recipe] : [],
@@ -119,7 +117,7 @@ function requireRecipe(
   if (!names.includes(recipe)) {
     throw new ApiError('invalid', [problem('illegal_value', `'as' should be ${legalNames}`)]);
   }
-  if (renamed.length + ignored.length === 0) return;
+  if (renames.length + lists.length === 0) return;
   const msg = "'as' should not be given with 'map' or 'ignore_columns'";
   throw new ApiError('invalid', [problem('not_together', msg)]);
 }
@@ -129,27 +127,11 @@ export function readIngestQuery(
   exchange: Exchange<IngestServices>,
   dataset: Dataset,
 ): { readonly name: string; readonly options: UploadOptions } {
-  const given = readQuery(exchange, READ_FIELDS, REPEATED);
-  const recipe = given.as ?? null;
-  const options: UploadOptions = {
-    mode: given.mode ?? (recipe === null ? defaultMode(dataset) : null),
-    recipe,
-    allowsLoss: given.allow_loss ?? false,
-    allowsRepeats: given.again ?? false,
-    allowsUnended: given.allow_unended ?? false,
-    isDryRun: given.dry_run ?? false,
-    maxBadRows: given.max_bad_rows ?? 0,
-    renamed: given.map ?? [],
-    ignored: given.ignore_columns?.flatMap((text) => text.split(',')) ?? [],
-    timeZone: given.time_zone ?? null,
-    vendor: given.vendor ?? null,
-    into: given.into ?? null,
-    reason: given.reason ?? null,
-  };
+  const { name = 'upload', ...options } = readQuery(exchange, READ_FIELDS, REPEATED);
   requireOneReason(options);
   requireRules(dataset, options);
   requireRecipe(exchange.services, dataset, options);
-  return { name: given.name ?? 'upload', options };
+  return { name, options };
 }
 
 /** The fields used from the report of a load. */
@@ -227,7 +209,7 @@ export function refusalOf(upload: Upload): ApiError {
   const failed = refused.checks.filter(({ severity }) => severity === 'refuse');
   if (failed.length > 0) return new ApiError('invalid', failed.flatMap(checkProblems));
   const { refusal = null, bad_row_count: badRowCount } = refused;
-  const isForBadRows = refusal === null || badRowCount > options.maxBadRows;
+  const isForBadRows = refusal === null || badRowCount > (options.max_bad_rows ?? 0);
   const problems = isForBadRows
     ? badValueProblems(refused)
     : [bodyProblem('bad_file', withAdvice(refusal, allowedBy), null)];

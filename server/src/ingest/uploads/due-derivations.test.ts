@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'ticklake-due-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let count = 0;
 
-const OPTIONS = { into: null, isDryRun: false } as UploadOptions;
+const OPTIONS: UploadOptions = { dry_run: false };
 const end = (state: LoadEnd['state']): LoadEnd => ({
   ...{ state, report: null, error: null, allowedBy: null },
 });
@@ -51,7 +51,7 @@ it('derives nothing of what was not published, or does not count yet', async () 
   due.loaded(upload, end('refused'));
   due.loaded(upload, end('unchanged'));
   due.loaded({ ...upload, options: { ...OPTIONS, into: 7 } }, end('published'));
-  due.loaded({ ...upload, options: { ...OPTIONS, isDryRun: true } }, end('published'));
+  due.loaded({ ...upload, options: { ...OPTIONS, dry_run: true } }, end('published'));
   await queue.add(async () => {});
   expect(derived).toEqual([]);
 });

@@ -53,7 +53,7 @@ function writeNote(path: string, datasetIds: readonly string[]): void {
 
 /** False for rows in an open publication, which do not count yet. */
 function countsAtOnce({ options }: Load): boolean {
-  return options.into === null && !options.isDryRun;
+  return options.into === undefined && !options.dry_run;
 }
 
 export class DueDerivations {

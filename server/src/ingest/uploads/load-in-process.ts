@@ -9,7 +9,7 @@ import type { LoadAllowance } from '../../base/errors.ts';
 import { PROGRAM } from '../../base/installation.ts';
 import type { LoadMode } from '../ingest-files.ts';
 import type { DeriveFrom } from './due-derivations.ts';
-import type { LoadEnd, Upload } from './upload.ts';
+import type { LoadEnd, Upload, UploadOptions } from './upload.ts';
 
 /** Exit codes of the command line. */
 const EXIT = { done: 0, refused: 2, nothingToDo: 3, interrupted: 130 } as const;
@@ -113,26 +113,21 @@ const MODE_WORDS: Readonly<Record<LoadMode, readonly string[]>> = {
   append: ['--append'],
 };
 
-function wordsOf({ datasetId, name, options }: Upload): string[] {
-  const { maxBadRows, renamed, ignored, timeZone, vendor, into, reason } = options;
+/** A flag that is false has no word. */
+function optionWords([name, value]: readonly [string, UploadOptions[string]]): string[] {
+  const option = `--${name.replaceAll('_', '-')}`;
+  if (typeof value === 'boolean') return value ? [option] : [];
+  return [value ?? []].flat().map((each) => `${option}=${each}`);
+}
+
+function wordsOf({ datasetId, name, options: { mode, ...others } }: Upload): string[] {
   return [
     'ingest',
     '--json',
-    `--max-bad-rows=${maxBadRows}`,
-    ...(options.mode === null ? [] : MODE_WORDS[options.mode]),
-    ...(options.recipe ? [`--as=${options.recipe}`] : []),
-    ...(options.allowsLoss ? ['--allow-loss'] : []),
-    ...(options.allowsRepeats ? ['--again'] : []),
-    ...(options.allowsUnended ? ['--allow-unended'] : []),
-    ...(options.isDryRun ? ['--dry-run'] : []),
-    ...renamed.map(([from, to]) => `--map=${from}=${to}`),
-    ...(ignored.length > 0 ? [`--ignore-columns=${ignored.join(',')}`] : []),
-    ...(timeZone ? [`--time-zone=${timeZone}`] : []),
-    ...(vendor === null ? [] : [`--vendor=${vendor}`]),
-    ...(into === null ? [] : [`--into=${into}`]),
-    ...(reason === null ? [] : [`--reason=${reason}`]),
+    ...(mode === undefined ? [] : MODE_WORDS[mode]),
+    ...Object.entries(others).flatMap(optionWords),
     '--',
-    ...(options.recipe ? [] : [datasetId]),
+    ...(others.as === undefined ? [datasetId] : []),
     name,
   ];
 }

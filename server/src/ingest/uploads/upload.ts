@@ -10,28 +10,22 @@ export const UPLOAD_STATES = ['receiving', 'waiting', 'loading', ...END_STATES] 
 type UploadState = (typeof UPLOAD_STATES)[number];
 type EndState = (typeof END_STATES)[number];
 
+/** Options of `ticklake ingest`, by their names with underscores; absent: as it is by default. */
 export interface UploadOptions {
-  /** Null: as the recipe says. */
-  readonly mode: LoadMode | null;
-  /** Reads the file; null or absent: it names columns of the dataset. */
-  readonly recipe?: string | null;
-  readonly allowsLoss: boolean;
-  readonly allowsRepeats: boolean;
+  readonly mode?: LoadMode | undefined;
+  /** The recipe that reads the file; absent: it names columns of the dataset. */
+  readonly as?: string | undefined;
   /** Nothing is published: the report says what would change. */
-  readonly isDryRun: boolean;
-  readonly maxBadRows: number;
-  /** Pairs of a name in the file and the column that it stands for. */
-  readonly renamed: readonly (readonly [from: string, to: string])[];
-  readonly ignored: readonly string[];
-  /** True if the last line of a text needs no line end. */
-  readonly allowsUnended?: boolean;
-  /** The clock of times without an offset; null: as the definition says. */
-  readonly timeZone?: string | null;
-  readonly vendor: string | null;
-  /** The open publication that is written into; null: one of the load's own. */
-  readonly into: number | null;
-  /** Why, for the ledger. */
-  readonly reason: string | null;
+  readonly dry_run?: boolean | undefined;
+  readonly max_bad_rows?: number | undefined;
+  /** Each is OLD=NEW. */
+  readonly map?: readonly string[] | undefined;
+  /** Each is a list with commas. */
+  readonly ignore_columns?: readonly string[] | undefined;
+  /** The open publication that is written into; absent: one of the load's own. */
+  readonly into?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly [others: string]: string | number | boolean | readonly string[] | undefined;
 }
 
 export interface LoadEnd {

@@ -19,10 +19,7 @@ let count = 0;
 const GIVEN: NewUpload = {
   datasetId: 'US1032',
   name: 'monday.csv',
-  options: {
-    ...{ mode: 'replace', allowsLoss: false, allowsRepeats: false, isDryRun: false },
-    ...{ maxBadRows: 0, renamed: [], ignored: [], vendor: null, into: null, reason: null },
-  },
+  options: { mode: 'replace', allow_loss: false, max_bad_rows: 0 },
   actor: 'person:1',
   source: '127.0.0.1',
 };
