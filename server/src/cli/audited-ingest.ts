@@ -5,7 +5,6 @@ import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
-import type { HeaderRules } from '../catalog/header-columns.ts';
 import { InputRows } from '../derive/input-rows.ts';
 import type { CountPublished } from '../ingest/deliveries.ts';
 import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';
@@ -18,12 +17,11 @@ import { openControlStore } from '../open-home.ts';
 import type { Config } from '../settings/config.ts';
 import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
 import { isTimeZone, TIME_ZONE_LEGAL, type TimeZone } from '../time/time-zone.ts';
-import { type CommandContext, EXIT, flag, type OptionValues, option } from './command.ts';
+import { type CommandContext, EXIT, flag, type OptionValues, option, textOf } from './command.ts';
 import {
   HEADER_OPTIONS,
   headerRulesOf,
   LOAD_OPTIONS,
-  type LoadOptions,
   loadOptionsOf,
   VENDOR_OPTION,
   type WHOLE_MODES,
@@ -181,17 +179,6 @@ export const INGEST_OPTIONS = {
   vendor: VENDOR_OPTION,
 };
 
-export interface IngestOptions extends LoadOptions {
-  readonly header: HeaderRules;
-  readonly vendor: string | null;
-  /** The clock of times without an offset; null: as the definition says. */
-  readonly timeZone: TimeZone | null;
-  /** True if the last line of a text needs no line end. */
-  readonly allowsUnended: boolean;
-  /** True if files may be loaded whose rows the dataset already has, or had. */
-  readonly allowsRepeats: boolean;
-}
-
 function timeZoneOf({ 'time-zone': zone }: OptionValues): TimeZone | null {
   if (zone === undefined) return null;
   if (isTimeZone(`${zone}`)) return zone as TimeZone;
@@ -203,15 +190,21 @@ export function ingestOptionsOf(
   values: OptionValues,
   config: Pick<Config, 'lossPercentMax'>,
   modes?: typeof WHOLE_MODES,
-): IngestOptions {
-  const vendor = (values.vendor as string | undefined) ?? null;
-  const allowsRepeats = values.again === true;
-  const load = loadOptionsOf(values, config, modes);
-  const timeZone = timeZoneOf(values);
-  const allowsUnended = values['allow-unended'] === true;
-  const read = { header: headerRulesOf(values), timeZone, allowsUnended };
-  return { ...load, ...read, vendor, allowsRepeats };
+) {
+  return {
+    ...loadOptionsOf(values, config, modes),
+    header: headerRulesOf(values),
+    /** The clock of times without an offset; null: as the definition says. */
+    timeZone: timeZoneOf(values),
+    vendor: textOf(values, 'vendor') ?? null,
+    /** True if the last line of a text needs no line end. */
+    allowsUnended: values['allow-unended'] === true,
+    /** True if files may be loaded whose rows the dataset already has, or had. */
+    allowsRepeats: values.again === true,
+  };
 }
+
+export type IngestOptions = ReturnType<typeof ingestOptionsOf>;
 
 type WaysOfLoads = Pick<IngestRequest, 'mode' | 'vendor'>;
 

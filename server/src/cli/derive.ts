@@ -18,7 +18,7 @@ import type { Lake } from '../lake/lake.ts';
 import { openCatalog } from '../open-services.ts';
 import { isCalendarDate } from '../request/literals.ts';
 import type { Config } from '../settings/config.ts';
-import { auditedLoad } from './audited-ingest.ts';
+import { auditedLoad, datasetNamed } from './audited-ingest.ts';
 import {
   type Command,
   type CommandContext,
@@ -37,9 +37,8 @@ function derivable({ datasets }: Catalog): Dataset[] {
   return datasets.filter(({ derivation }) => derivation !== null);
 }
 
-function datasetNamed(catalog: Catalog, name: string): Dataset {
-  const dataset = catalog.byTextId(name) ?? catalog.byId(name);
-  if (!dataset) throw new UsageError(`there is no dataset ${name}; see ticklake datasets`);
+function derivedDatasetNamed(catalog: Catalog, name: string): Dataset {
+  const dataset = datasetNamed(catalog, name);
   if (dataset.derivation) return dataset;
   const legal = derivable(catalog).map(({ textId }) => textId);
   throw new UsageError(`${name} is loaded, not derived; derived are ${legal.join(', ')}`);
@@ -50,7 +49,7 @@ function chosenDatasets(catalog: Catalog, names: readonly string[], isAll: boole
   if (!isAll && names.length === 0) {
     throw new UsageError('name a dataset, or give --all: ticklake derive [<dataset...>] [--all]');
   }
-  return isAll ? derivable(catalog) : names.map((name) => datasetNamed(catalog, name));
+  return isAll ? derivable(catalog) : names.map((name) => derivedDatasetNamed(catalog, name));
 }
 
 const [FIRST_DATE, LAST_DATE] = ['0001-01-01', '9999-12-31'];

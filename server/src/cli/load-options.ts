@@ -50,17 +50,6 @@ export const LOAD_OPTIONS = {
   ),
 };
 
-export interface LoadOptions {
-  /** Null: as the dataset's default is. */
-  readonly mode: PublishMode | null;
-  readonly maxBadRows: number;
-  /** As in `StageOptions`; absent: anything may be lost. */
-  readonly lossPercentMax?: number;
-  /** The open publication that is written into; null: one of the load's own. */
-  readonly into: number | null;
-  readonly reason: string | null;
-}
-
 type ReplaceModes = ReadonlyMap<string, PublishMode>;
 
 /** For loads into part of a dataset, or into several. */
@@ -102,13 +91,15 @@ export function loadOptionsOf(
   values: OptionValues,
   { lossPercentMax }: Pick<Config, 'lossPercentMax'>,
   modes = PARTIAL_MODES,
-): LoadOptions {
-  const maxBadRows = wholeNumberOf(values, 'max-bad-rows', { min: 0 }) ?? 0;
+) {
   requireOneReason(values);
   return {
+    /** Null: as the dataset's default is. */
     mode: modeOf(values, modes),
-    maxBadRows,
+    maxBadRows: wholeNumberOf(values, 'max-bad-rows', { min: 0 }) ?? 0,
+    /** As in `StageOptions`; absent: anything may be lost. */
     ...(values['allow-loss'] === true ? {} : { lossPercentMax }),
+    /** The open publication that is written into; null: one of the load's own. */
     into: wholeNumberOf(values, 'into') ?? null,
     reason: reasonOf(values),
   };
