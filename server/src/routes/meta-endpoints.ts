@@ -364,8 +364,8 @@ function pathView(dataset: Dataset) {
   const forms = pathFormsOf(dataset);
   const isAlwaysGiven = (column: Column) => forms.every(({ columns }) => columns.includes(column));
   return {
-    unfilterable_columns: pathColumnsOf(dataset).filter(isAlwaysGiven).map(nameOf),
-    path_forms: forms.map(({ identifierColumn, columns }) => ({
+    unfilterableColumns: pathColumnsOf(dataset).filter(isAlwaysGiven).map(nameOf),
+    pathForms: forms.map(({ identifierColumn, columns }) => ({
       identifier_column: identifierColumn?.name ?? null,
       unfilterable_columns: columns.map(nameOf),
     })),
@@ -385,11 +385,9 @@ function queryForm(
 ) {
   const { datasetId, group, segment, shortSegment, requiredFilters } = dataset;
   const rulesFor = (id: string) => rules.filter((rule) => rule.datasetId === id);
-  return {
-    dataset_id: datasetId,
-    group,
-    segment,
-    path_parameters: PATH_PARAMETERS[dataset.pathShape],
+  return viewOf(QUERY_FORM, {
+    ...dataset,
+    pathParameters: PATH_PARAMETERS[dataset.pathShape],
     aliases: shortSegment === segment ? [] : [shortSegment],
     parameters: segmentParameters(dataset, limits),
     variants: catalog.bySegment(group, segment).map((variant) => ({
@@ -398,25 +396,20 @@ function queryForm(
       parameters: variantParameters(variant, limits),
       is_entitled: rulesFor(variant.datasetId).length > 0,
     })),
-    required_filters: requiredFilters.length > 0 ? [requiredFilters] : [],
-    required_filter_operators: namingOperators(),
+    requiredFilters: requiredFilters.length > 0 ? [requiredFilters] : [],
+    requiredFilterOperators: namingOperators(),
     ...pathView(dataset),
-    default_period: dataset.periodDefault,
-    date_column: dataset.dateColumn,
-    identifier_columns: dataset.identifierColumns,
-    root_column: dataset.rootColumn,
-    time_zone: dataset.timeZone,
-    filter_time_zone: dataset.filterTimeZone,
-    sort_columns: dataset.naturalOrder,
+    defaultPeriod: dataset.periodDefault,
+    sortColumns: dataset.naturalOrder,
     columns: dataset.columns.map(formColumnView),
-    interval_columns: dataset.intervals === null ? [] : barColumns(dataset).map(nameOf),
+    intervalColumns: dataset.intervals === null ? [] : barColumns(dataset).map(nameOf),
     limits: limitsView(limits),
-    is_entitled: rulesFor(datasetId).length > 0,
+    isEntitled: rulesFor(datasetId).length > 0,
     rules: rulesFor(datasetId).map(({ startDate, endDate, universe, columns }) => ({
       start_date: startDate,
       end_date: endDate,
       universe_identifiers: universe,
       ...(columns && { columns }),
     })),
-  };
+  });
 }

@@ -17,6 +17,7 @@ import {
   DATASET_VERSION,
   DATASET_VERSION_DETAIL,
   DATASET_VERSION_PAGE,
+  PUBLICATION_EVENT,
   PUBLICATION_FEED,
 } from './data-answers.ts';
 import { type DataExchange, type KeyedEndpoint, keyedEndpoint } from './endpoint.ts';
@@ -152,13 +153,8 @@ export function eventView(
   datasets: readonly EventDataset[],
   isForAdministrator: boolean,
 ) {
-  return {
-    publication_id: record.publicationId,
-    state: record.state,
-    kind: record.kind,
-    finished_at: record.finishedAt,
-    vendor: record.vendor,
-    reason: record.reason,
+  return viewOf(PUBLICATION_EVENT, {
+    ...record,
     message: isForAdministrator ? record.message : null,
     datasets: datasets.map(({ datasetId, dataset, version, partitions }) => ({
       dataset_id: datasetId,
@@ -167,7 +163,7 @@ export function eventView(
       partition_count: partitions.length,
       partitions: partitions.slice(0, PARTITIONS_TOLD_MAX),
     })),
-  };
+  });
 }
 
 /** Publications that one request looks at: most may concern somebody else. */
