@@ -144,14 +144,12 @@ const listAccounts = operation({
   },
   answer: ACCOUNT_PAGE,
   run: async ({ store, nowMs }, values) =>
-    found(
-      await page(
-        values,
-        (after, limit) =>
-          store.accounts.list(after, limit, { offerId: values.plan_id, nameText: values.name }),
-        ({ accountId }) => accountId,
-        (account) => accountView(account, nowMs),
-      ),
+    page(
+      values,
+      (after, limit) =>
+        store.accounts.list(after, limit, { offerId: values.plan_id, nameText: values.name }),
+      ({ accountId }) => accountId,
+      (account) => accountView(account, nowMs),
     ),
 });
 

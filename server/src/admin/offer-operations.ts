@@ -95,13 +95,11 @@ const listOffers = operation({
   fields: PAGE_FIELDS,
   answer: OFFER_PAGE,
   run: async (context, values) =>
-    found(
-      await page(
-        values,
-        (after, limit) => context.store.offers.list(after, limit),
-        ({ offerId }) => offerId,
-        (offer) => OFFERS.view(offer, context),
-      ),
+    page(
+      values,
+      (after, limit) => context.store.offers.list(after, limit),
+      ({ offerId }) => offerId,
+      (offer) => OFFERS.view(offer, context),
     ),
 });
 

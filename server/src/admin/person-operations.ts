@@ -140,13 +140,11 @@ export const listPeople = operation({
   refusals: ['not found'],
   run: async ({ store }, { identity_id, after, limit }) => {
     const accountId = identity_id ? (await ACCOUNTS.existing(store, identity_id)).accountId : null;
-    return found(
-      await page(
-        { after, limit },
-        (afterId, count) => store.people.list(accountId, afterId, count),
-        ({ personId }) => personId,
-        personView,
-      ),
+    return await page(
+      { after, limit },
+      (afterId, count) => store.people.list(accountId, afterId, count),
+      ({ personId }) => personId,
+      personView,
     );
   },
 });

@@ -146,14 +146,14 @@ const listAuditLog = operation({
     const { actor, operation, target, from, to } = values;
     const filter = { ...actorFilter(actor), operation, target, fromMs: from, toMs: to };
     const order = values.newest_first ? 'newest first' : 'oldest first';
-    const { data, pagination } = await page(
-      { after: values.after, limit: values.limit },
+    const { answer } = await page(
+      values,
       (after, limit) => store.audit.list(filter, order, after, limit),
       ({ auditId }) => auditId,
       (entry) => entry,
     );
-    const names = await auditNames(store, catalog, data);
-    return found({ data: data.map((entry) => entryView(entry, names)), pagination });
+    const names = await auditNames(store, catalog, answer.data);
+    return found({ ...answer, data: answer.data.map((entry) => entryView(entry, names)) });
   },
 });
 
@@ -324,13 +324,11 @@ const listLedger = operation({
     const { identity_id: accountId = null, from = 0, to = Number.MAX_SAFE_INTEGER } = values;
     if (accountId !== null) await ACCOUNTS.existing(store, accountId);
     const filter = { accountId, fromMs: from, toMs: to };
-    return found(
-      await page(
-        { after: values.after, limit: values.limit },
-        (after, limit) => store.usage.listLedger(filter, after, limit),
-        ({ ledgerId }) => ledgerId,
-        ledgerView,
-      ),
+    return await page(
+      values,
+      (after, limit) => store.usage.listLedger(filter, after, limit),
+      ({ ledgerId }) => ledgerId,
+      ledgerView,
     );
   },
 });

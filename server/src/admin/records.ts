@@ -4,7 +4,7 @@ import type { Account } from '../store/accounts.ts';
 import type { StoreReader } from '../store/control-store.ts';
 import { optional, required } from './field.ts';
 import { COUNT, ID, pageLimit } from './field-kinds.ts';
-import { changed, type OperationContext } from './operation.ts';
+import { changed, found, type OperationContext } from './operation.ts';
 import { accountView, keyView, offerView, personView, ruleView } from './views.ts';
 
 /** Throws an ApiError 'conflict' so that nobody is locked out of the administration by a date. */
@@ -59,7 +59,7 @@ export async function page<Row, View>(
   const last = shownRows.at(-1);
   const nextAfter = rows.length > limit && last !== undefined ? idOf(last) : null;
   const data = await Promise.all(shownRows.map(view));
-  return { data, pagination: { after, limit, next_after: nextAfter } };
+  return found({ data, pagination: { after, limit, next_after: nextAfter } });
 }
 
 type ViewContext = Pick<OperationContext<'GET'>, 'store' | 'catalog' | 'nowMs'>;
