@@ -180,6 +180,12 @@ function repeatedDate({ load, dates }: LoadedFiles, earlier: readonly LoadedFile
   return twice ? `another load of this night brings ${twice.date} as well` : null;
 }
 
+/** Datasets that a refused night did not derive keep their last outcome. */
+async function leaveOut(publication: OpenPublication, dependents: readonly Dataset[]) {
+  const leftOut = dependents.map(({ datasetId }) => datasetId);
+  if (publication.isRefused) await publication.note({ leftOut });
+}
+
 async function nightInto(
   request: NightRequest,
   dependents: readonly Dataset[],
@@ -198,7 +204,10 @@ async function nightInto(
     loads.push(text === null ? loaded : { ...loaded, refusal: { text, allowedBy: null } });
   }
   const isNew = loads.some(({ report }) => report?.isPublished);
-  if (publication.isRefused || !isNew) return { loads, assigned: null, derived: [] };
+  if (publication.isRefused || !isNew) {
+    await leaveOut(publication, dependents);
+    return { loads, assigned: null, derived: [] };
+  }
   const datasets = request.loads.map(({ dataset }) => dataset);
   const shared = { catalog, lake, engine, signal };
   const assignable = assignableDatasets(catalog).filter((dataset) => datasets.includes(dataset));
@@ -217,6 +226,7 @@ async function nightInto(
     const choice = { dates: null, isStaleOnly: true, replacesLoaded: false };
     const asked = { ...shared, ...choice, datasets: dependents, onSlice: () => undefined };
     const written = new Set(datasets.map(({ datasetId }) => datasetId));
+    await leaveOut(publication, dependents);
     if (dependents.length === 0 || publication.isRefused) return [];
     return (await deriveInto(asked, publication, written)).datasets;
   });

@@ -20,6 +20,8 @@ const SQL = {
     VALUES ('running', $1, $2, $3, $4, $5, $6, $7) RETURNING publication_id AS id`,
   concern: `INSERT INTO publication_dataset (publication_id, dataset_id)
     SELECT $2::bigint, dataset_id FROM ${rowsIn('given', { dataset_id: 'text' })}`,
+  leaveOut: `DELETE FROM publication_dataset
+    WHERE publication_id = $1 AND dataset_id = ANY ($2::text[])`,
   sourceCount: 'SELECT count(*) AS count FROM publication_source WHERE publication_id = $1',
   addSources: `INSERT INTO publication_source
       (publication_id, ${SOURCE_LIST})
@@ -85,8 +87,9 @@ export async function addSources(
 export async function addNotes(
   queries: Queries,
   publicationId: number,
-  { sources = [], checks = [] }: PublicationNotes,
+  { sources = [], checks = [], leftOut = [] }: PublicationNotes,
 ): Promise<void> {
+  if (leftOut.length > 0) await queries.run(SQL.leaveOut, publicationId, leftOut);
   await addSources(queries, publicationId, sources);
   if (checks.length === 0) return;
   const row = await queries.get<{ checks: string }>(SQL.checks, publicationId);

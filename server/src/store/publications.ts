@@ -71,6 +71,8 @@ export interface PublicationCheck {
 export interface PublicationNotes {
   readonly sources?: readonly PublicationSource[];
   readonly checks?: readonly PublicationCheck[];
+  /** Datasets that it named, and that no rows were made for. */
+  readonly leftOut?: readonly string[];
 }
 
 /** Dates that a publication has loaded: alerts tell of them, or no longer of earlier loads. */

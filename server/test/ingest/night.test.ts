@@ -55,6 +55,12 @@ const idsOf = async (home: string) => {
       `${id} ${command} ${state}`,
   );
 };
+/** The datasets of the newest publication. */
+const lastDatasets = async (home: string) => {
+  const { stdout } = await run(home, 'publication', 'list', '--json');
+  const [{ datasets }] = JSON.parse(stdout).data;
+  return datasets.map(({ dataset_id: id }: Record<string, unknown>) => id);
+};
 const alertsIn = async (home: string) =>
   JSON.parse((await run(home, 'alerts', '--json')).stdout).alerts.map(
     ({ kind, text }: Record<string, string>) => `${kind} ${shown(text as string)}`,
@@ -240,6 +246,7 @@ columns: { Date: day }
       2,
       expect.stringContaining('eq_trades_1min: check failed'),
     ]);
+    expect(await lastDatasets(home)).toEqual(expect.arrayContaining([TRADES, MINUTES]));
     expect(await publishedRows(home, TRADES as string, ['Ticker'])).toEqual([]);
   });
 
@@ -252,6 +259,8 @@ columns: { Date: day }
     expect(exitCode).toBe(2);
     const command = /, run: ticklake (.*)\n/.exec(stdout)?.[1]?.split(' ') ?? [];
     expect(command).toEqual(['night', file, '--derive', '--allow-loss', 'eq_trades']);
+    // The bars, which were not derived, keep the outcome of the night before.
+    expect(await lastDatasets(home)).toEqual([TRADES]);
     expect((await run(home, ...command)).exitCode).toBe(0);
     expect((await run(home, 'night', file)).exitCode).toBe(3);
   });
