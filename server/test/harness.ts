@@ -15,7 +15,7 @@ import { DEFINITIONS_FOLDER, SITE_FILE } from '../src/base/home-layout.ts';
 import type { Dataset } from '../src/catalog/dataset.ts';
 import { batchOfRows, type CellValue } from '../src/engine/columns.ts';
 import type { Engine } from '../src/engine/engine.ts';
-import { INSTALLED_ENGINE } from '../src/installed.ts';
+import { ENGINE_LIMITS, INSTALLED_ENGINE } from '../src/installed.ts';
 import { type OpenServices, openServices } from '../src/open-services.ts';
 import { buildApp } from '../src/routes/app.ts';
 import { type Config, readConfig } from '../src/settings/config.ts';
@@ -52,6 +52,9 @@ export interface TestService {
   close(look?: (home: string) => void): Promise<void>;
 }
 
+/** Has workers make pages of many cells, as the product does. */
+export const WITH_WORKERS = { workerCellsMin: ENGINE_LIMITS.workerCellsMin };
+
 /** Settings and constants, and what the home has from the start. */
 export interface TestSettings extends Partial<Config> {
   /** A folder of dataset definitions, which is copied into the home. */
@@ -75,8 +78,9 @@ export async function openTestService(
   }
   if (site !== undefined) writeFileSync(join(home, SITE_FILE), JSON.stringify(site));
   const clock = fixedClock('2025-06-20T16:00:00Z');
-  // Making the reserve takes a while, which few tests need.
-  const own = { ...settings, storeReserveBytes: settings.storeReserveBytes ?? 0, home };
+  // Making the reserve and starting workers take a while, which few tests need.
+  const cheap = { storeReserveBytes: 0, workerCellsMin: Number.POSITIVE_INFINITY };
+  const own = { ...cheap, ...settings, home };
   const environment = { TICKLAKE_LOG_LEVEL: 'silent', ...lakeEnvironment() };
   const config = { ...readConfig(environment), ...own };
   const services = {

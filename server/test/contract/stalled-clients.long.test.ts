@@ -7,7 +7,7 @@ import type { CellValue } from '../../src/engine/columns.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { eventually } from '../eventually.ts';
 import { connectTo } from '../exchange-bytes.ts';
-import { openTestService, type TestService } from '../harness.ts';
+import { openTestService, type TestService, WITH_WORKERS } from '../harness.ts';
 import { writing } from '../writing.ts';
 
 /** More than the system's own buffers of a connection hold. */
@@ -25,6 +25,7 @@ let service: TestService;
 /** Opens a service with a page of about `PAGE_BYTES`, which holds so many of them at most. */
 async function open(settings: Partial<Config>): Promise<void> {
   service = await openTestService({
+    ...WITH_WORKERS,
     unsentBytesMax: 3 * PAGE_BYTES,
     unsentBytesPerAccountMax: 2 * PAGE_BYTES,
     ...PATIENT,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import { openOperationListener } from '../../src/routes/operation-listener.ts';
 import { eventually } from '../eventually.ts';
-import { openTestService, type TestService } from '../harness.ts';
+import { openTestService, type TestService, WITH_WORKERS } from '../harness.ts';
 import { partFiles } from '../part-files.ts';
 import { sampleOf } from '../repetitions.ts';
 
@@ -58,7 +58,7 @@ function rowsOf(textId: string): CellValue[][] {
 beforeEach(async () => {
   lines = [];
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  service = await openTestService({ logLevel: 'info', operationPort: 0 });
+  service = await openTestService({ ...WITH_WORKERS, logLevel: 'info', operationPort: 0 });
   for (const textId of ['eq_taq_1min', 'eq_trades_1min']) {
     await service.publish(textId, rowsOf(textId));
   }

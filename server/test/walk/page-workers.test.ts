@@ -8,7 +8,7 @@ import type { Told } from '../../src/engine/duckdb/reading/page-worker.ts';
 import type { TextFormat, TextPage } from '../../src/engine/engine.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { wholeBody } from '../../src/response/page.ts';
-import { openTestService, type TestService } from '../harness.ts';
+import { openTestService, type TestService, WITH_WORKERS } from '../harness.ts';
 import { repetitions } from '../repetitions.ts';
 import { until } from '../until.ts';
 
@@ -52,7 +52,8 @@ const plans: QueryPlan[] = [];
 const texts: (TextPage | null)[] = [];
 
 beforeAll(async () => {
-  service = await openTestService({ pageCacheBytes: 0, queriesMax: PAGES_AT_ONCE });
+  const settings = { pageCacheBytes: 0, queriesMax: PAGES_AT_ONCE };
+  service = await openTestService({ ...settings, ...WITH_WORKERS });
   const rows = TICKERS.flatMap((ticker, t) =>
     Array.from({ length: ROWS_PER_TICKER }, (_, row) => tick(ticker, t, row)),
   );

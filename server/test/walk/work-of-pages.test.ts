@@ -39,7 +39,7 @@ const counted = { queries: 0, files: 0 };
 
 let service: TestService;
 beforeAll(async () => {
-  service = await openTestService({ pageCacheBytes: 0, workerCellsMin: Number.POSITIVE_INFINITY });
+  service = await openTestService({ pageCacheBytes: 0 });
   for (let day = 0; day < DAYS; day++) {
     await service.publish(
       'eq_taq',
