@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { type Clock, fixedClock, systemClock } from '../../src/base/clock.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { openLake } from '../../src/open-home.ts';
+import { connectToDuckDB } from '../duckdb-connection.ts';
 import { partFiles } from '../part-files.ts';
 import { placeEnvironment } from '../place-of-tests.ts';
 
@@ -127,8 +127,6 @@ export function newFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-let reader: Promise<DuckDBInstance> | undefined;
-
 /** The published rows of a dataset, in natural order, as the texts of the given SQL expressions. */
 export async function publishedRows(
   home: string,
@@ -140,8 +138,7 @@ export async function publishedRows(
   const files = await partFiles(lake, datasetId);
   await lake.close();
   if (files.length === 0) return [];
-  reader ??= DuckDBInstance.create(':memory:', { threads: '1' });
-  const connection = await (await reader).connect();
+  const connection = await connectToDuckDB();
   const rows: (string | null)[][] = [];
   for (const file of files) {
     const texts = expressions.map((expression) => `CAST(${expression} AS VARCHAR)`);

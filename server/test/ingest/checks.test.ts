@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { openLake } from '../../src/open-home.ts';
 import { newFolder, publishedRows, runCommand, runPiped } from '../command-line/run-command.ts';
+import { connectToDuckDB } from '../duckdb-connection.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -258,7 +258,7 @@ test('lines are exact behind blank lines, long records and bad rows, and across 
 let parquet = '';
 beforeAll(async () => {
   parquet = join(folder.path, 'rows.parquet');
-  const connection = await (await DuckDBInstance.create()).connect();
+  const connection = await connectToDuckDB();
   await connection.run(
     `COPY (SELECT DATE '2025-06-18' AS TradeDate, 'T' || i AS Ticker, i::DOUBLE / 7 AS LowPrice,
        CASE WHEN i IN (3, 5) THEN '1.5' WHEN i IN (4, 9) THEN '-1' ELSE '1' END AS Volume

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, expect, test } from 'vitest';
 import { leftovers, newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+import { connectToDuckDB } from '../duckdb-connection.ts';
 import { sampleDataset } from '../lake/sample-dataset.ts';
 import { loadSources, textSource } from './load-text.ts';
 
@@ -22,7 +22,7 @@ function csv(text: string): string {
 
 async function parquet(text: string): Promise<string> {
   const path = join(folder.path, `rows-${count++}.parquet`);
-  const connection = await (await DuckDBInstance.create()).connect();
+  const connection = await connectToDuckDB();
   await connection.run(
     `COPY (SELECT * FROM read_csv('${csv(text)}', all_varchar = true, header = true))
      TO '${path}' (FORMAT parquet)`,

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
@@ -16,6 +15,7 @@ import {
   runCommand,
   runUntil,
 } from '../command-line/run-command.ts';
+import { connectToDuckDB } from '../duckdb-connection.ts';
 import { zipBytes } from '../import-lean/zip-file.ts';
 import { partFiles } from '../part-files.ts';
 
@@ -55,7 +55,7 @@ const TEXT = `${[HEADER, ...LINES].join('\n')}\n`;
 
 async function parquetFile(name: string, select: string): Promise<string> {
   const path = join(folder.path, name);
-  const connection = await (await DuckDBInstance.create()).connect();
+  const connection = await connectToDuckDB();
   await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`);
   connection.closeSync();
   return path;
@@ -538,7 +538,7 @@ test('a partition file says that its times are UTC', async () => {
   const home = newHome();
   await runCommand(home, 'ingest', 'eq_taq', write('says.csv', TEXT));
   const [file] = await partitionFiles(home);
-  const connection = await (await DuckDBInstance.create()).connect();
+  const connection = await connectToDuckDB();
   const reader = await connection.runAndReadAll(
     `SELECT decode(value) FROM parquet_kv_metadata('${file}') WHERE decode(key) = 'ticklake'`,
   );

@@ -64,14 +64,22 @@ export function batchesAlone(writer: PartWriter): PartWriter {
   };
 }
 
+let fileCount = 0;
+
 export async function readStage(stage: PartWriter, directory: string): Promise<SampleRow[]> {
   const files: string[] = [];
   for (const key of await stage.partitionKeys()) {
-    files.push(join(directory, `${key}.parquet`));
-    await stage.write(key, `${key}.parquet`, null);
+    const location = `${fileCount++}.parquet`;
+    files.push(join(directory, location));
+    await stage.write(key, location, null);
   }
   return await readSampleRows(files);
 }
+
+/** For the loads of all files: opening the engine of one takes longer than the load. */
+const directory = mkdtempSync(join(tmpdir(), 'ticklake-load-'));
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+const storage = duckDBStorage({ directory, tryLock: tryLockFile });
 
 async function loadBy(
   dataset: Dataset,
@@ -79,8 +87,6 @@ async function loadBy(
   restrict: (writer: PartWriter) => PartWriter,
   header?: HeaderRules,
 ): Promise<Loaded> {
-  const directory = mkdtempSync(join(tmpdir(), 'ticklake-load-'));
-  const storage = duckDBStorage({ directory, tryLock: tryLockFile });
   const writer = await storage.openWriter(dataset);
   try {
     const { signal } = new AbortController();
@@ -95,8 +101,6 @@ async function loadBy(
     return { report, places: rows.map((_, row) => places.placeOf(row)), rows };
   } finally {
     await writer.close();
-    await storage.close?.();
-    rmSync(directory, { recursive: true });
   }
 }
 

@@ -1,7 +1,8 @@
 /** Rows of the sample dataset, the order they belong in, and what a Parquet file really holds. */
-import { DuckDBInstance, type DuckDBListValue } from '@duckdb/node-api';
+import type { DuckDBListValue } from '@duckdb/node-api';
 import * as fc from 'fast-check';
 import { dateOfDays } from '../../src/engine/columns.ts';
+import { connectToDuckDB } from '../duckdb-connection.ts';
 
 /** TradeDate in days, Ticker, EventDateTime in UTC nanoseconds, Strike, ASID, Codes. */
 export type SampleRow = [
@@ -62,12 +63,9 @@ export function inNaturalOrder(rows: readonly SampleRow[]): SampleRow[] {
   });
 }
 
-let reader: Promise<DuckDBInstance> | undefined;
-
 /** The rows of Parquet files, one file after the other, as they lie in them. */
 export async function readSampleRows(files: readonly string[]): Promise<SampleRow[]> {
-  reader ??= DuckDBInstance.create(':memory:', { threads: '1' });
-  const connection = await (await reader).connect();
+  const connection = await connectToDuckDB();
   const rows: SampleRow[] = [];
   for (const file of files) {
     const result = await connection.runAndReadAll(

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../command-line/run-command.ts';
+import { connectToDuckDB } from '../duckdb-connection.ts';
 import {
   type Home,
   makeHome,
@@ -159,7 +159,7 @@ async function misplaceKeys(key: string): Promise<void> {
 async function failInside(key: string): Promise<string> {
   const folder = join(home.path, 'lake');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const connection = await (await DuckDBInstance.create()).connect();
+  const connection = await connectToDuckDB();
   for (const file of files.filter((name) => name.endsWith('.parquet'))) {
     // The file stays readable and no shorter: one missing, truncated or damaged would be a 503.
     await connection.run(

@@ -1,9 +1,9 @@
 import { closeSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import * as fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
+import { connectToDuckDB } from '../../../../test/duckdb-connection.ts';
 import { sampleDataset } from '../../../../test/lake/sample-dataset.ts';
 import {
   inNaturalOrder,
@@ -193,7 +193,7 @@ async function pageBytes(file: string): Promise<number> {
   const descriptor = openSync(file, 'r');
   readSync(descriptor, tail, 0, 8, size - 8);
   closeSync(descriptor);
-  const connection = await (await DuckDBInstance.create()).connect();
+  const connection = await connectToDuckDB();
   const reader = await connection.runAndReadAll(
     `SELECT coalesce(sum(bloom_filter_length), 0)::BIGINT FROM parquet_metadata('${file}')`,
   );
