@@ -52,7 +52,8 @@ export default defineConfig({
       TICKLAKE_CLIENT_FAULTS: '60',
       TICKLAKE_PINNED_WALKS: '160',
       TICKLAKE_PLAIN_RECORD_FILES: '1500',
-      // All of them, not every sixth.
+      // All of them, not a sample.
+      TICKLAKE_CLOCK_CHANGES_EVERY: '1',
       TICKLAKE_HINTS_EVERY: '1',
       TICKLAKE_PREVIEWS: '60',
       TICKLAKE_HIDDEN_COLUMNS: '60',
