@@ -55,7 +55,7 @@ interface Start {
 
 /** Does the same as `ticklake demo` before it listens, with a smaller market. */
 async function start(home: string, lines: string[] = []): Promise<Start> {
-  const config = { ...readConfig({}), home };
+  const config = { ...readConfig({}), storeReserveBytes: 0, home };
   await claimDemoHome(config, clock);
   const services = await openServices(config, clock);
   try {

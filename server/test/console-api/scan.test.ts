@@ -166,13 +166,15 @@ describe('a scan', () => {
         if (dataType === 'date-time') return 1_750_000_000_000_000_000n + BigInt(at);
         return dataType === 'string' ? 'x' : at;
       });
-    const rows = ['AAA', 'BBB'].flatMap((ticker) =>
-      Array.from({ length: 70_000 }, (_, at) => rowOf(ticker, at)),
+    // More of the first than a row group holds, so that the second is in another one.
+    const counts = { AAA: 62_000, BBB: 13_000 };
+    const rows = Object.entries(counts).flatMap(([ticker, length]) =>
+      Array.from({ length }, (_, at) => rowOf(ticker, at)),
     );
     await service.publish('eq_trades', rows);
     const snapshot = (await service.services.lake.snapshot(dataset.datasetId)) as DatasetSnapshot;
     const [rowGroups = []] = await snapshot.rowGroups(snapshot.parts);
-    expect(rowGroups.length).toBeGreaterThan(2);
+    expect(rowGroups.length).toBeGreaterThan(1);
     const groups = rowGroups.filter(({ bounds }) => bounds.Ticker?.max === 'BBB');
     const sum = (name: 'rowCount' | 'byteCount') =>
       groups.reduce((total, group) => total + group[name], 0);
@@ -188,7 +190,7 @@ describe('a scan', () => {
     const path = '/us-equity/eq-trades/2025-06-18/BBB';
     const { row_count_max: rowCount, formats } = await scanOf(`/data${path}?offset=1000`);
     expect(rowCount).toBe((await scanOf(`/data${path}`)).rows_scanned - 1000);
-    expect(rowCount).toBeGreaterThanOrEqual(69_000);
+    expect(rowCount).toBeGreaterThanOrEqual(12_000);
     for (const format of ['json', 'csv', 'csv_gzip', 'parquet']) {
       const told = formats.find(({ response_format: name }) => name === format);
       if (!told) continue;
