@@ -20,6 +20,13 @@ interface ComboboxFieldProps extends FieldProps<string> {
   empty?: string;
 }
 
+/** A second Escape would empty the field: it is left to whatever is around it, such as a dialog. */
+function keepOnEscape(_text: string, details: Combobox.Root.ChangeEventDetails): void {
+  if (details.reason !== 'escape-key') return;
+  details.cancel();
+  details.allowPropagation();
+}
+
 function isMatch({ label, hint = '' }: ComboboxOption, query: string): boolean {
   return holdsAll(`${label} ${hint}`, query);
 }
@@ -56,7 +63,10 @@ export function ComboboxField(props: ComboboxFieldProps) {
       <Combobox.Root
         items={options}
         value={chosen}
-        onValueChange={(option: ComboboxOption | null) => onValueChange(option?.value ?? '')}
+        onInputValueChange={keepOnEscape}
+        onValueChange={(option: ComboboxOption | null, { isCanceled }) =>
+          isCanceled || onValueChange(option?.value ?? '')
+        }
         itemToStringLabel={(option: ComboboxOption) => option.label}
         isItemEqualToValue={(a: ComboboxOption, b: ComboboxOption) => a.value === b.value}
         filter={isMatch}
@@ -106,7 +116,8 @@ export function MultiComboboxField(props: MultiComboboxFieldProps) {
         items={options}
         multiple
         value={[...values]}
-        onValueChange={(next: string[]) => onValueChange(next)}
+        onInputValueChange={keepOnEscape}
+        onValueChange={(next: string[], { isCanceled }) => isCanceled || onValueChange(next)}
         autoHighlight
       >
         <Combobox.InputGroup className={styles.chosen}>

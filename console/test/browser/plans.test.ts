@@ -66,6 +66,12 @@ describe('an owner', () => {
     const adding = page.getByRole('dialog', { name: 'Add rules' });
     await adding.getByRole('combobox', { name: 'Groups' }).fill('Equity');
     await page.getByRole('option', { name: 'Equity', exact: true }).click();
+    // The dialog asks, and nothing that was chosen is lost.
+    await page.getByRole('listbox').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
+    const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await leaving.getByRole('button', { name: 'Cancel' }).click();
+    await adding.getByRole('button', { name: 'Remove Equity' }).waitFor();
     await adding.getByRole('textbox', { name: 'First trade date' }).fill('2000-01-01');
     expect(await graveFaults(page)).toEqual([]);
     await adding.getByRole('button', { name: 'Add', exact: true }).click();
