@@ -1,7 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import type { Publication } from '@ticklake/client';
 import { StatusBadge } from '../catalogue/status-badge';
 import { bytesText, countText, isScheduled, plural, sentenceCase } from '../format/texts';
-import { LinkButton } from '../ui/links';
+import { DatasetLink, LinkButton } from '../ui/links';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { nameColumn, type TableColumn } from '../ui/table';
@@ -39,7 +40,10 @@ function TradeDates({ first, last }: { first: string | null; last: string | null
 
 const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
   nameColumn('Dataset', ({ dataset_name, dataset_id }) => (
-    <TwoLines first={dataset_name} second={dataset_id} />
+    <TwoLines
+      first={<DatasetLink id={dataset_id}>{dataset_name}</DatasetLink>}
+      second={dataset_id}
+    />
   )),
   { header: 'Status', cell: (row) => <Status row={row} /> },
   { header: 'Last update', cell: (row) => <MomentText time={row.last_update} isShort /> },
@@ -51,8 +55,16 @@ const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
   {
     header: 'Rows',
     isNumeric: true,
-    cell: (row) => (
-      <TwoLines first={countText(row.row_count)} second={`version ${countText(row.version)}`} />
+    cell: ({ row_count, version, dataset_id: dataset }) => (
+      <TwoLines
+        first={countText(row_count)}
+        second={
+          <Link
+            to="/publications/history"
+            search={{ dataset }}
+          >{`version ${countText(version)}`}</Link>
+        }
+      />
     ),
   },
   {

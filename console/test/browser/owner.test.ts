@@ -204,6 +204,13 @@ describe('monitoring by an owner', () => {
       const row = rows.filter({ has: page.getByText(dataset_id, { exact: true }) });
       await expect.poll(() => row.innerText()).toContain(row_count.toLocaleString('en-US'));
     }
+    const row = rows.filter({ has: page.getByText('US1020', { exact: true }) });
+    await row.getByRole('link', { name: 'US Equities Daily OHLC' }).click();
+    await waitForScreen(page, 'US Equities Daily OHLC');
+    await page.goBack();
+    await row.getByRole('link', { name: /^version/ }).click();
+    await waitForScreen(page, 'History of publications');
+    expect(new URL(page.url()).searchParams.get('dataset')).toBe('US1020');
   });
 
   it('shows refused requests as they come, and those that run', async () => {
