@@ -188,11 +188,18 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   );
 }
 
+/** `AVQX, US Equities Daily OHLC`: several tabs of the Explorer are told apart by it. */
+function useTabTitle({ identifier, dataset }: ExplorerQueryState['query']): string {
+  const { data } = useQuery(ownCatalogueQuery);
+  const name = data?.find(({ dataset_id: id }) => id === dataset)?.dataset_name ?? dataset;
+  return [identifier, name].filter(Boolean).join(', ') || 'Explorer';
+}
+
 export default function ExplorerScreen() {
   const state = useExplorerQuery();
   const { query, replaceQuery } = state;
   return (
-    <Page title="Explorer">
+    <Page title="Explorer" tabTitle={useTabTitle(query)}>
       <div className={formStyles.explorer}>
         <div className={formStyles.dataset}>
           <DatasetChoice query={query} replaceQuery={replaceQuery} />

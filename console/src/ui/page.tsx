@@ -39,17 +39,19 @@ function DatedText({ text }: { text: string }) {
 
 interface PageProps {
   title: string;
+  /** In the browser's tab, where that says more. */
+  tabTitle?: string;
   back?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
   children?: ReactNode;
 }
 
-/** The frame of a screen: its title, also the document's, and what can be done on it. */
-export function Page({ title, back, description, actions, children }: PageProps) {
+/** The frame of a screen: its title, also the browser tab's, and what can be done on it. */
+export function Page({ title, tabTitle = title, back, description, actions, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} – Ticklake`;
-  }, [title]);
+    document.title = `${tabTitle} – Ticklake`;
+  }, [tabTitle]);
   return (
     <div className={styles.page}>
       <header className={styles.head}>

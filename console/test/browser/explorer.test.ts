@@ -156,7 +156,9 @@ describe('the Explorer without a dataset', () => {
 describe('a query in the Explorer', () => {
   it('is run as soon as it is typed, stays so in its address, and shows that it was', async () => {
     const { page } = await openExplorer({ dataset: 'US1020' });
+    await expect.poll(() => page.title()).toBe('US Equities Daily OHLC – Ticklake');
     await page.getByLabel('Identifiers').fill('AVQX');
+    await expect.poll(() => page.title()).toBe('AVQX, US Equities Daily OHLC – Ticklake');
     await runQuery(page);
     await rowsRead(page);
     // Longer than an edit waits to be written into the address.
