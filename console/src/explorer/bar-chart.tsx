@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, lazy, Suspense } from 'react';
+import { type ComponentProps, lazy, Suspense, useState } from 'react';
 import { datasetInfoQuery, datasetStatusQuery } from '../api/queries';
 import { loadPart } from '../api/server-back';
 import { marketClockText, plural } from '../format/texts';
@@ -122,7 +122,9 @@ function Choices({ view, ...props }: BarChartProps & { view: BarView }) {
             { value: 'false', label: 'As traded' },
             { value: 'true', label: 'Adjusted' },
           ]}
-          onValueChange={() => props.onVariant(other.datasetId)}
+          onValueChange={(next) =>
+            next !== String(other.isAdjusted) && props.onVariant(other.datasetId)
+          }
         />
       )}
     </div>
@@ -142,6 +144,12 @@ function statusText({ bars, isReading, end }: BarsState): string {
 
 function Chart(props: BarChartProps & { extent: Extent }) {
   const { request, plan, shape, choice } = props;
+  // Whoever presses a range, also the pressed one, sees its bars wherever the chart was moved to.
+  const [choices, setChoices] = useState(0);
+  const choose = (next: ChartChoice) => {
+    setChoices(choices + 1);
+    props.onChoice(next);
+  };
   const view = barView(request, plan, shape, props.extent, choice);
   const { store, state } = useBars(request, plan, shape, view);
   const symbols = symbolsOf(request, shape);
@@ -152,7 +160,7 @@ function Chart(props: BarChartProps & { extent: Extent }) {
   const unknown = symbols.filter((symbol) => !isFound(symbol));
   return (
     <>
-      <Choices {...props} view={view} />
+      <Choices {...props} onChoice={choose} view={view} />
       {error !== null && (
         <FailureNotice title="Couldn’t load bars" error={error} onRetry={() => store?.retry()} />
       )}
@@ -160,7 +168,7 @@ function Chart(props: BarChartProps & { extent: Extent }) {
         <Notice kind="info">No prices for {unknown.join(', ')} in the loaded bars.</Notice>
       )}
       <ChartFrame
-        key={`${view.interval} ${view.first} ${view.limits.last} ${shape.dataset_id}`}
+        key={`${choices} ${view.interval} ${view.first} ${view.limits.last} ${shape.dataset_id}`}
         drawn={state.bars.size > 0 ? state.bars : null}
         kind={isCompared ? 'closes' : 'candles'}
         isDaily={DAY_INTERVALS.includes(view.interval)}

@@ -11,6 +11,7 @@ interface ChoiceGroupProps<T extends string> {
   label: string;
   value: T;
   choices: readonly Choice<T>[];
+  /** Called for the pressed one, too. */
   onValueChange: (value: T) => void;
 }
 
@@ -22,7 +23,7 @@ export function ChoiceGroup<T extends string>(props: ChoiceGroupProps<T>) {
       aria-label={label}
       className={styles.group}
       value={[value]}
-      onValueChange={([next]) => next !== undefined && onValueChange(next as T)}
+      onValueChange={([next = value]) => onValueChange(next as T)}
     >
       {choices.map((choice) => (
         <Toggle key={choice.value} value={choice.value} className={styles.choice}>

@@ -515,6 +515,19 @@ describe('the chart', () => {
     await expect.poll(goEarlier).toBeGreaterThan(before);
   });
 
+  it('shows its range again when that is pressed again', async () => {
+    const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
+    const slider = page.getByRole('slider', { name: 'Bar' });
+    const newest = await slider.getAttribute('aria-valuetext');
+    expect(newest).toMatch(/^Time 2026-11-10/);
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).not.toBe(newest);
+    await page.getByRole('button', { name: 'Dates', pressed: true }).click();
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe(newest);
+    await page.getByRole('button', { name: 'Dates', pressed: true }).waitFor();
+  });
+
   it('draws adjusted prices where the dataset has them, and several symbols in percent', async () => {
     const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
     await page.getByRole('button', { name: 'Adjusted' }).click();
