@@ -84,11 +84,14 @@ export function namesOfSecurities(
   });
 }
 
-/** The names of a root that begin as what is typed; a root by itself may be asked for in a list. */
+/**
+ * The names of a root that begin as what is typed, if it is known to have contracts; a root by
+ * itself may be asked for in a list.
+ */
 function useFuturesNames(term: string | null, isList: boolean): readonly Named[] {
   const root = term === null ? null : rootOfText(term);
   const contracts = useContracts(root);
-  if (term === null || root === null) return [];
+  if (term === null || root === null || contracts.length === 0) return [];
   const names = namesOfRoot(root, contracts, new Date().getFullYear(), term);
   return names.filter(({ name }) => isList || name !== root);
 }

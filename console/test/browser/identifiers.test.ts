@@ -57,6 +57,18 @@ describe('futures', () => {
     expect(new Set(await valuesOf(page, 'Ticker'))).toEqual(new Set([name]));
   });
 
+  it('are offered of no root that has no contracts', async () => {
+    const { page } = await openExplorer({ dataset: 'US6014' });
+    const field = page.getByLabel('Identifiers');
+    const asked = page.waitForResponse(/BaseSymbol=XQ&/);
+    await field.pressSequentially('xq');
+    await asked;
+    await waitUntilLoaded(page);
+    expect(await page.getByRole('option').count()).toBe(0);
+    await field.pressSequentially('e');
+    await page.getByRole('option', { name: /^XQE\.c\.0/ }).waitFor();
+  });
+
   it('have rows of contracts for a root, and a chart of the nearest delivery', async () => {
     const { page } = await openExplorer({ dataset: 'US6014', identifier: ROOT, run: true });
     await rowsRead(page);
