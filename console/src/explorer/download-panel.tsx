@@ -1,6 +1,9 @@
+import { useBlocker } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { useStore } from '../api/store';
 import { bytesText, countText, plural } from '../format/texts';
+import { tray } from '../layout/tray';
 import { Button } from '../ui/button';
 import { Notice } from '../ui/page';
 import { SelectField } from '../ui/select-field';
@@ -9,7 +12,13 @@ import type { Progress } from './download';
 import { DOWNLOAD_KINDS, type DownloadFormat, downloadName } from './download';
 import type { ExplorerRequest } from './explorer-request';
 import styles from './explorer-screen.module.css';
-import { type DownloadState, useDownload } from './use-download';
+import {
+  type DownloadState,
+  download,
+  endDownload,
+  resumeDownload,
+  startDownload,
+} from './running-download';
 
 const FORMATS = [
   { value: 'csv', label: 'CSV' },
@@ -50,18 +59,26 @@ function ProgressBar({
   );
 }
 
-interface NewsProps {
-  state: DownloadState;
-  rowCountMax: number | null;
-  cancel: () => void;
-  resume: () => void;
+/** Stands on every screen: a download goes on while the person looks at other things. */
+function DownloadNews() {
+  const state = useStore(download);
+  // Not beyond the session, which somebody else may follow.
+  useEffect(() => endDownload, []);
+  useBlocker({ shouldBlockFn: () => false, enableBeforeUnload: state.phase === 'running' });
+  if (state.phase === 'idle') return null;
+  return (
+    <section aria-label="Download" className={styles.news}>
+      <DownloadStatus state={state} />
+    </section>
+  );
 }
 
-function DownloadNews({ state, rowCountMax, cancel, resume }: NewsProps) {
-  if (state.phase === 'idle') return null;
+function DownloadStatus({ state }: { state: Exclude<DownloadState, { phase: 'idle' }> }) {
   if (state.phase === 'done') {
     const amount = progressText(state.progress);
-    return <Notice kind="good">{`${state.name} is complete: ${amount}`}</Notice>;
+    return (
+      <Notice kind="good" onDismiss={endDownload}>{`${state.name} is complete: ${amount}`}</Notice>
+    );
   }
   if (state.phase === 'failed') {
     return (
@@ -72,19 +89,23 @@ function DownloadNews({ state, rowCountMax, cancel, resume }: NewsProps) {
           complete.
         </p>
         <div className={styles.buttons}>
-          <Button onClick={resume}>Resume from row {countText(state.progress.offset + 1)}</Button>
-          <Button onClick={cancel}>Discard</Button>
+          <Button onClick={resumeDownload}>
+            Resume from row {countText(state.progress.offset + 1)}
+          </Button>
+          <Button onClick={endDownload}>Discard</Button>
         </div>
       </Notice>
     );
   }
   return (
     <div className={styles.download}>
-      <ProgressBar progress={state.progress} rowCountMax={rowCountMax} />
-      <Button onClick={cancel}>Cancel</Button>
+      <ProgressBar progress={state.progress} rowCountMax={state.order.rowCountMax} />
+      <Button onClick={endDownload}>Cancel</Button>
     </div>
   );
 }
+
+tray.set(DownloadNews);
 
 interface DownloadPanelProps {
   request: ExplorerRequest;
@@ -99,34 +120,33 @@ interface DownloadPanelProps {
 export function DownloadPanel(props: DownloadPanelProps) {
   const { request, shape, rowsScanned, rowCountMax, check } = props;
   const [format, setFormat] = useState<DownloadFormat>('csv');
-  const { state, start, cancel, resume } = useDownload();
-  const isBusy = state.phase === 'running';
+  const { phase } = useStore(download);
   const order = () => {
     if (!check()) return;
     const { maximum } = shape.limits[format];
     const pageRows = Math.min(maximum, DOWNLOAD_KINDS[format].pageRowsMax ?? maximum);
     const name = downloadName(request, shape, format);
     const isLarge = rowsScanned === null || rowsScanned > ROWS_IN_MEMORY_MAX;
-    start({ request, format, name, pageRows, isLarge });
+    void startDownload({ request, format, name, pageRows, rowCountMax, isLarge });
   };
   return (
-    <>
-      <div className={styles.order}>
-        <SelectField
-          label="Download format"
-          isLabelHidden
-          name="format"
-          value={format}
-          options={FORMATS}
-          onValueChange={setFormat}
-        />
-        <Button icon={Download} isBusy={isBusy} disabled={state.phase === 'failed'} onClick={order}>
-          Download
-        </Button>
-      </div>
-      <div className={styles.news}>
-        <DownloadNews {...{ state, rowCountMax, cancel, resume }} />
-      </div>
-    </>
+    <div className={styles.order}>
+      <SelectField
+        label="Download format"
+        isLabelHidden
+        name="format"
+        value={format}
+        options={FORMATS}
+        onValueChange={setFormat}
+      />
+      <Button
+        icon={Download}
+        isBusy={phase === 'running'}
+        disabled={phase === 'failed'}
+        onClick={order}
+      >
+        Download
+      </Button>
+    </div>
   );
 }

@@ -12,7 +12,7 @@ import {
 } from './download';
 import type { ExplorerQuery } from './explorer-query';
 import { requestOf } from './explorer-request';
-import { gzipped } from './use-download';
+import { gzipped } from './running-download';
 
 const nameOf = (query: Partial<ExplorerQuery>, shape = DAILY) =>
   downloadName(requestOf({ ...EMPTY_QUERY, ...query }, shape), shape, 'parquet');

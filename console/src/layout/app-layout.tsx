@@ -28,6 +28,7 @@ import {
 import { type KeyboardEvent, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { postJson } from '../api/client';
 import { alertsQuery, openAccessRequestsQuery } from '../api/queries';
+import { useStore } from '../api/store';
 import { forgetSession, mayChange, useSession, useSessionWatch } from '../session/session';
 import { Button } from '../ui/button';
 import { forgetDrafts } from '../ui/drafts';
@@ -36,6 +37,7 @@ import { Notice, Skeleton, useDismissed } from '../ui/page';
 import styles from './entry-count.module.css';
 import { ConnectionBanner } from './server-away';
 import { ThemeButton } from './theme-choice';
+import { tray } from './tray';
 
 interface NavigationEntry {
   readonly to: NonNullable<LinkProps['to']>;
@@ -244,6 +246,7 @@ export function AppLayout() {
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const content = useRef<HTMLElement>(null);
   const menuButton = useRef<HTMLButtonElement>(null);
+  const Tray = useStore(tray);
   useSessionWatch();
   useFocusOnNavigation(content);
   useKeptFocus(content);
@@ -279,6 +282,7 @@ export function AppLayout() {
           <Suspense fallback={<Skeleton what="the page" />}>
             <Outlet />
           </Suspense>
+          {Tray && <Tray />}
         </main>
       </div>
     </>

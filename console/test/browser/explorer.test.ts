@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { Download, Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { graveFaults } from './accessibility.ts';
 import {
   chooseOption,
   countColours,
@@ -734,6 +735,33 @@ describe('a download', () => {
       ),
     );
     expect((await contentOf(await begun)).toString() === pages.join('')).toBe(true);
+  });
+
+  it('goes on while other screens are shown', async () => {
+    const { page } = await openExplorer({ dataset: 'US1020' });
+    await waitUntilLoaded(page);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/offset=30000/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    await page.getByText(/^Downloading of at most [\d,]+ rows: 30,000 rows, /).waitFor();
+    await page.getByRole('link', { name: 'Usage', exact: true }).click();
+    await waitForScreen(page, 'Usage');
+    const news = page.getByRole('region', { name: 'Download' });
+    await news.getByRole('progressbar', { name: 'Download' }).waitFor();
+    expect(await graveFaults(page)).toEqual([]);
+    const begun = page.waitForEvent('download');
+    release();
+    const file = await begun;
+    await news.getByText(`${file.suggestedFilename()} is complete`).waitFor();
+    expect((await contentOf(file)).toString().split('\n').length).toBeGreaterThan(30_001);
+    await news.getByRole('button', { name: 'Dismiss' }).click();
+    await expect.poll(() => news.count()).toBe(0);
   });
 
   it('follows all pages of a large answer, under one header', async () => {

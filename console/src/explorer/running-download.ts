@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { Store } from '../api/store';
 import { saveBlob } from '../ui/save-file';
 import {
   DOWNLOAD_KINDS,
@@ -102,7 +102,7 @@ async function openSink(
 
 export type DownloadState =
   | { readonly phase: 'idle' }
-  | { readonly phase: 'running'; readonly progress: Progress }
+  | { readonly phase: 'running'; readonly progress: Progress; readonly order: DownloadOrder }
   | { readonly phase: 'failed'; readonly progress: Progress; readonly error: Error }
   | { readonly phase: 'done'; readonly progress: Progress; readonly name: string };
 
@@ -111,6 +111,8 @@ interface DownloadOrder {
   readonly format: DownloadFormat;
   readonly name: string;
   readonly pageRows: number;
+  /** Rows that there are at most; null where it is not known. */
+  readonly rowCountMax: number | null;
   /** Too much to be kept in memory if there is another way. */
   readonly isLarge: boolean;
 }
@@ -133,59 +135,51 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-export function useDownload() {
-  const [state, setState] = useState<DownloadState>({ phase: 'idle' });
-  const job = useRef<Job | null>(null);
+/** One at a time, which goes on while other screens are shown. */
+export const download = new Store<DownloadState>({ phase: 'idle' });
+let job: Job | null = null;
 
-  const walk = async (current: Job, from: Progress) => {
-    const { order, sink, abort, pages } = current;
-    let reached = from;
-    setState({ phase: 'running', progress: from });
-    try {
-      const progress = await walkPages(from, {
-        fetchPage: (offset, signal) => {
-          const page = { response_format: order.format, offset, limit: order.pageRows };
-          return pages.read(order.request, page, signal);
-        },
-        format: order.format,
-        sink,
-        signal: abort.signal,
-        onProgress: (told) => {
-          if (told.offset > reached.offset) reached = told;
-          if (!abort.signal.aborted) setState({ phase: 'running', progress: told });
-        },
-        wait,
-      });
-      setState({ phase: 'done', progress, name: order.name });
-      job.current = null;
-    } catch (error) {
-      if (abort.signal.aborted) return;
-      setState({ phase: 'failed', progress: reached, error: error as Error });
-    }
-  };
+async function walk({ order, sink, abort, pages }: Job, from: Progress): Promise<void> {
+  let reached = from;
+  download.set({ phase: 'running', progress: from, order });
+  try {
+    const progress = await walkPages(from, {
+      fetchPage: (offset, signal) => {
+        const page = { response_format: order.format, offset, limit: order.pageRows };
+        return pages.read(order.request, page, signal);
+      },
+      format: order.format,
+      sink,
+      signal: abort.signal,
+      onProgress: (told) => {
+        if (told.offset > reached.offset) reached = told;
+        if (!abort.signal.aborted) download.set({ phase: 'running', progress: told, order });
+      },
+      wait,
+    });
+    job = null;
+    download.set({ phase: 'done', progress, name: order.name });
+  } catch (error) {
+    if (abort.signal.aborted) return;
+    download.set({ phase: 'failed', progress: reached, error: error as Error });
+  }
+}
 
-  const giveUp = useCallback(() => {
-    job.current?.abort.abort();
-    void job.current?.sink.discard().catch(() => undefined);
-    job.current = null;
-  }, []);
-  const cancel = () => {
-    giveUp();
-    setState({ phase: 'idle' });
-  };
+export function endDownload(): void {
+  job?.abort.abort();
+  void job?.sink.discard().catch(() => undefined);
+  job = null;
+  download.set({ phase: 'idle' });
+}
 
-  const start = async (order: DownloadOrder) => {
-    const sink = await openSink(order.name, order.format, order.isLarge);
-    if (sink === null) return;
-    job.current = { order, sink, abort: new AbortController(), pages: new PinnedPages() };
-    await walk(job.current, START);
-  };
+export async function startDownload(order: DownloadOrder): Promise<void> {
+  const sink = await openSink(order.name, order.format, order.isLarge);
+  if (sink === null) return;
+  job = { order, sink, abort: new AbortController(), pages: new PinnedPages() };
+  await walk(job, START);
+}
 
-  const resume = () => {
-    if (state.phase === 'failed' && job.current) void walk(job.current, state.progress);
-  };
-
-  // Whoever leaves the screen gives the download up.
-  useEffect(() => giveUp, [giveUp]);
-  return { state, start: (order: DownloadOrder) => void start(order), cancel, resume };
+export function resumeDownload(): void {
+  const state = download.state();
+  if (state.phase === 'failed' && job) void walk(job, state.progress);
 }
