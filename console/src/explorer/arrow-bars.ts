@@ -73,10 +73,6 @@ interface BarSource {
   readonly timeZone: string;
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
-}
-
 /** NaN where a value is missing. */
 function numbersOf(batch: RecordBatch, name: string | null, offset: ClockOffset): ReadNumber {
   const column = batch.getChild(name ?? '');
@@ -111,7 +107,7 @@ export async function barsOfArrow(
     const [close, volume, day] = [plan.close, plan.volume, date].map(numbers);
     const symbolOf = symbolsOf(source, batch);
     for (let row = 0; row < batch.numRows; row++) {
-      if (row % ROWS_PER_TURN === 0) await nextTurn();
+      if (row % ROWS_PER_TURN === 0) await new Promise((resolve) => setTimeout(resolve));
       const prices = { open: open!(row), high: high!(row), low: low!(row), close: close!(row) };
       const bar = { time: time!(row), ...prices, volume: volume!(row) };
       builderOf(symbolOf(row)).add(bar, day!(row));

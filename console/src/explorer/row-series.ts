@@ -183,10 +183,6 @@ export class SeriesBuilder {
 export const CHART_ROWS_MAX = 30_000;
 const ROWS_PER_TURN = 500;
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
-}
-
 /** Null until all rows that the chart is made of are here and collected. */
 export function useChartSeries(
   store: RowStore,
@@ -203,7 +199,7 @@ export function useChartSeries(
     const collect = async () => {
       const fresh = new SeriesBuilder(plan, columns);
       for (let index = 0; index < count; index++) {
-        if (index % ROWS_PER_TURN === 0) await nextTurn();
+        if (index % ROWS_PER_TURN === 0) await new Promise((resolve) => setTimeout(resolve));
         const row = isWanted ? store.row(index) : null;
         // The row was let go; its page is on its way again.
         if (row === null) return;

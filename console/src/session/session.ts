@@ -4,6 +4,7 @@ import type { Person, Role, Session as SessionAnswer } from '@ticklake/client';
 import { useEffect } from 'react';
 import { clientState, postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
+import { Store } from '../api/store';
 
 export interface Session {
   readonly person: Person;
@@ -63,11 +64,4 @@ export function useSessionWatch(): void {
 /**
  * Whose password was just chosen in this tab, for the screen that signs in with it; '' for nobody.
  */
-let email = '';
-
-export const chosenEmail = {
-  get: () => email,
-  set: (next: string) => {
-    email = next;
-  },
-};
+export const chosenEmail = new Store('');

@@ -46,7 +46,7 @@ function problemsOf({ email, password }: Credentials) {
 }
 
 function PasswordStep({ signIn }: { signIn: Change<Credentials> }) {
-  const email = chosenEmail.get();
+  const email = chosenEmail.state();
   const { field, errors, submit, formRef } = useForm<Credentials>({
     initial: { email, password: '' },
     problemsOf,
@@ -156,7 +156,7 @@ function SignInForm({ onTried }: { onTried: () => void }) {
 
 export function SignInScreen() {
   const { next } = useSearch({ from: '/sign-in' });
-  const [isNewlySet, setIsNewlySet] = useState(() => chosenEmail.get() !== '');
+  const [isNewlySet, setIsNewlySet] = useState(() => chosenEmail.state() !== '');
   return (
     <Entrance>
       <Page title="Sign in to Ticklake">
