@@ -5,12 +5,15 @@ export class ApiFailure extends Error {
   readonly status: number;
   /** Empty where the service gave a single text. */
   readonly problems: readonly Problem[];
+  /** Until a limit lets requests pass again; 0 where none is used up. */
+  readonly waitSeconds: number;
 
-  constructor(status: number, detail: string | readonly Problem[]) {
+  constructor(status: number, detail: string | readonly Problem[], waitSeconds = 0) {
     super(typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; '));
     this.name = 'ApiFailure';
     this.status = status;
     this.problems = typeof detail === 'string' ? [] : detail;
+    this.waitSeconds = waitSeconds;
   }
 }
 
@@ -105,7 +108,8 @@ async function failureOf(response: Response): Promise<Error> {
     connection.set(false);
     return new ServerUnreachable();
   }
-  return new ApiFailure(response.status, detail);
+  const waitSeconds = Number(response.headers.get('x-ratelimit-reset'));
+  return new ApiFailure(response.status, detail, waitSeconds);
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {

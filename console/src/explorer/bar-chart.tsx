@@ -11,6 +11,7 @@ import {
   type BarPlan,
   type BarView,
   barView,
+  DAY_INTERVALS,
   type Extent,
   momentOf,
   rangesOf,
@@ -71,7 +72,6 @@ const INTERVAL_LABELS: Readonly<Record<ChartInterval, string>> = {
   '1w': '1 week',
   '1mo': '1 month',
 };
-const DAY_INTERVALS: readonly ChartInterval[] = ['1d', '1w', '1mo'];
 const QUERY_DATES = 'query';
 
 export interface BarChartProps {

@@ -25,8 +25,7 @@ const RANGE_DAYS: Readonly<Record<ChartRange, number | null>> = {
 /** Minutes of bars and days of bars that are stored: what they may be put together to is longer. */
 type StoredInterval = '1m' | '1d';
 
-const MINUTE_INTERVALS = CHART_INTERVALS;
-const DAY_INTERVALS: readonly ChartInterval[] = ['1d', '1w', '1mo'];
+export const DAY_INTERVALS: readonly ChartInterval[] = ['1d', '1w', '1mo'];
 
 export function storedInterval({ time }: Pick<ChartPlan, 'time'>): StoredInterval {
   return time === 'TradeDate' ? '1d' : '1m';
@@ -43,7 +42,7 @@ export function intervalsOf(
   // Filters on anything but what bars are about fit stored bars alone.
   const isFit = filtered.every((name) => [date, plan.time, ...plan.instrument].includes(name));
   if (!isThere || !isFit) return [stored];
-  return stored === '1d' ? DAY_INTERVALS : MINUTE_INTERVALS;
+  return stored === '1d' ? DAY_INTERVALS : CHART_INTERVALS;
 }
 
 /** Up to so many days, bars of this interval are as many as a person can tell apart on a screen. */

@@ -36,13 +36,9 @@ function progressText({ rows, bytes, pause }: Progress): string {
   return `${amount}. ${pause.reason.replace(/\.$/, '')}; trying again in ${pause.seconds} s`;
 }
 
-function ProgressBar({
-  progress,
-  rowCountMax,
-}: {
-  progress: Progress;
-  rowCountMax: number | null;
-}) {
+type Running = Extract<DownloadState, { phase: 'running' }>;
+
+function ProgressBar({ progress, order: { rowCountMax } }: Running) {
   const { offset } = progress;
   const most = rowCountMax !== null && rowCountMax >= offset ? rowCountMax : null;
   const of = most === null ? '' : ` of at most ${plural(most, 'row')}`;
@@ -99,7 +95,7 @@ function DownloadStatus({ state }: { state: Exclude<DownloadState, { phase: 'idl
   }
   return (
     <div className={styles.download}>
-      <ProgressBar progress={state.progress} rowCountMax={state.order.rowCountMax} />
+      <ProgressBar {...state} />
       <Button onClick={endDownload}>Cancel</Button>
     </div>
   );

@@ -176,6 +176,14 @@ describe('walkPages', () => {
     expect(pauses).toEqual([2, 5, 15]);
   });
 
+  it('waits until a limit lets requests pass again', async () => {
+    const walk = walkOf(25);
+    walk.failures.set(10, [new ApiFailure(429, 'Per-minute request limit exceeded', 41)]);
+    await walk.run();
+    expect(walk.state.waits).toEqual([41_000]);
+    expect(await walk.file().text()).toBe(wholeText(25));
+  });
+
   it('fetches a page again that was broken off, without keeping its beginning', async () => {
     const walk = walkOf(25);
     walk.failures.set(10, ['broken']);

@@ -198,11 +198,12 @@ async function readPage(from: Progress, options: WalkOptions): Promise<ReadPage>
 }
 
 async function readPatiently(from: Progress, options: WalkOptions): Promise<ReadPage> {
-  for (const seconds of PAUSES_S) {
+  for (const least of PAUSES_S) {
     try {
       return await readPage(from, options);
     } catch (error) {
       if (options.signal.aborted || !isWorthWaiting(error)) throw error;
+      const seconds = Math.max(least, error instanceof ApiFailure ? error.waitSeconds : 0);
       const reason = (error as Error).message;
       options.onProgress({ ...from, pause: { reason, seconds } });
       await options.wait(seconds * 1000, options.signal);

@@ -177,11 +177,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
           openTab={state.openTab}
           {...chartControls(state)}
           onSort={(sort) => edit({ sort }, true)}
-          run={run}
-          request={request}
-          path={path}
-          shape={shape}
-          version={version}
+          {...{ run, request, path, shape, version }}
         />
       </div>
     </>

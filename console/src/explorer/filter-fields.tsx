@@ -195,9 +195,7 @@ export function FilterFields({ query, edit, shape, problems }: QueryFieldsProps)
       {filters.map((filter, index) => (
         <Filter
           key={index}
-          filter={filter}
-          index={index}
-          columns={columns}
+          {...{ filter, index, columns }}
           error={problems[`filter-${index}`]}
           onChange={(next) => edit({ filters: filters.with(index, next) })}
           onRemove={() => edit({ filters: filters.toSpliced(index, 1) })}
@@ -257,9 +255,7 @@ export function SortFields({ query, edit, shape, problems }: QueryFieldsProps) {
       {sort.map((row, index) => (
         <Sort
           key={index}
-          row={row}
-          index={index}
-          columns={columns}
+          {...{ row, index, columns }}
           error={index === sort.length - 1 ? problems.sort : undefined}
           onChange={(next) => edit({ sort: sort.with(index, next) })}
           onRemove={() => edit({ sort: sort.toSpliced(index, 1) })}

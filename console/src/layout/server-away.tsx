@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { connection, errorText, mayHelpToRetry, ServerUnreachable } from '../api/client';
+import { connection, ServerUnreachable } from '../api/client';
 import { useServerBack } from '../api/server-back';
 import { useStore } from '../api/store';
-import { Button } from '../ui/button';
-import { Notice, Page } from '../ui/page';
+import { FailureNotice, Notice, Page } from '../ui/page';
 import styles from './apart.module.css';
 
 /** The frame of content that replaces a screen, with or without navigation beside it. */
@@ -37,10 +36,7 @@ export function ScreenFailure({ error }: ErrorComponentProps) {
   return (
     <Apart>
       <Page title="Couldn’t show this page">
-        <Notice kind="danger">{errorText(error)}</Notice>
-        {mayHelpToRetry(error) && (
-          <Button onClick={() => void router.invalidate()}>Try again</Button>
-        )}
+        <FailureNotice error={error} onRetry={() => void router.invalidate()} />
       </Page>
     </Apart>
   );

@@ -134,8 +134,22 @@ export function Notice({ kind, title, onDismiss, children }: NoticeProps) {
   );
 }
 
+/** Cannot be pressed before the limit that was used up lets requests pass again. */
+function RetryButton({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const [left, setLeft] = useState(error instanceof ApiFailure ? error.waitSeconds : 0);
+  useEffect(() => {
+    const timer = setTimeout(() => setLeft(Math.max(0, left - 1)), 1000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return (
+    <Button disabled={left > 0} onClick={onRetry}>
+      Try again{left > 0 && <span aria-hidden>in {left} s</span>}
+    </Button>
+  );
+}
+
 interface FailureNoticeProps {
-  title: string;
+  title?: string;
   error: unknown;
   onRetry?: () => void;
 }
@@ -143,9 +157,9 @@ interface FailureNoticeProps {
 /** Says what failed, and offers to try again where that may help. */
 export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
   return (
-    <Notice kind="danger" title={title}>
+    <Notice kind="danger" {...(title && { title })}>
       <p>{errorText(error)}</p>
-      {onRetry && mayHelpToRetry(error) && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry && mayHelpToRetry(error) && <RetryButton {...{ error, onRetry }} />}
     </Notice>
   );
 }
@@ -204,7 +218,8 @@ export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (!query.isError) return <Skeleton what={what} />;
   const retry = () => void query.refetch();
-  return <FailureNotice title={`Couldn’t load ${what}`} error={query.error} onRetry={retry} />;
+  const failure = { title: `Couldn’t load ${what}`, error: query.error, onRetry: retry };
+  return <FailureNotice key={query.errorUpdateCount} {...failure} />;
 }
 
 interface QueryProps<T> extends Omit<LoadedProps<T>, 'query'> {

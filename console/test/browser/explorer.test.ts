@@ -433,6 +433,33 @@ describe('a query that is refused', () => {
   });
 });
 
+describe('a limit of the minute that is used up', () => {
+  it('is waited for, and asked again by a click alone', async () => {
+    const { page, watch, open } = await tested.visit({ person: tested.owner });
+    const path = /\/v1\/data\/us-equity\/eq-daily-ohlc/;
+    watch.announce(429, path);
+    const detail = 'Per-minute request limit exceeded: 5/5 requests.';
+    let asked = 0;
+    await page.route(path, (route) => {
+      asked += 1;
+      if (asked > 1) return route.continue();
+      return route.fulfill({
+        status: 429,
+        headers: { 'x-ratelimit-reset': '3' },
+        json: { detail },
+      });
+    });
+    await open(explorerPath({ ...DAILY, run: true }));
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.filter({ hasText: /in \d s$/ }).waitFor();
+    expect(await again.isDisabled()).toBe(true);
+    await expect.poll(() => again.isEnabled()).toBe(true);
+    expect(asked).toBe(1);
+    await again.click();
+    await rowsRead(page);
+  });
+});
+
 describe('the chart', () => {
   it('draws candles with volume of daily prices', async () => {
     const { page } = await openExplorer({ ...DAILY, tab: 'chart', run: true });
