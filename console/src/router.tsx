@@ -11,6 +11,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import type { Role } from '@ticklake/client';
 import type { ReactNode } from 'react';
 import {
   readAccountTab,
@@ -25,8 +26,8 @@ import { readExplorerSearch } from './explorer/explorer-search';
 import { readCoverageRange } from './heat-map/coverage-range';
 import { AppLayout } from './layout/app-layout';
 import { knownSearch, readSearchText } from './layout/known-search';
-import { NotFound, ScreenFailure } from './layout/server-away';
-import { sessionOf } from './session/session';
+import { NotFound, RoleRefusal, ScreenFailure } from './layout/server-away';
+import { sessionOf, useSession } from './session/session';
 import { SignInScreen } from './session/sign-in-screen';
 import { ToastList, ToastProvider } from './ui/toasts';
 import { readUsagePeriod } from './usage/usage-period';
@@ -40,7 +41,6 @@ const root = createRootRoute({
       </ToastProvider>
     </QueryClientProvider>
   ),
-  notFoundComponent: NotFound,
 });
 
 type Load = () => Promise<{ readonly default: () => ReactNode }>;
@@ -108,29 +108,28 @@ const account = createRoute({
   },
 });
 
-const administration = createRoute({
-  getParentRoute: () => signedIn,
-  id: 'administration',
-  beforeLoad: ({ context }) => {
-    if (context.session.person.role !== 'owner') throw redirect({ to: '/' });
-  },
-});
+/** Other people are told that they may not, in place of the screen. */
+function screensFor<Parent extends AnyRoute, const Id extends string>(
+  parent: Parent,
+  id: Id,
+  roles: readonly Role[],
+) {
+  const component = () =>
+    roles.includes(useSession().person.role) ? <Outlet /> : <RoleRefusal roles={roles} />;
+  return createRoute({ getParentRoute: () => parent, id, component });
+}
+
+const administration = screensFor(signedIn, 'administration', ['owner']);
+const managers = screensFor(account, 'managers', ['manager', 'owner']);
 
 const ofAccount = screensOf(() => account);
+const ofManager = screensOf(() => managers);
 const ofOwner = screensOf(() => administration);
 
 const accountScreens = [
   ofAccount('/', () => import('./overview/overview-screen')),
   ofAccount('/usage', () => import('./usage/usage-screen'), readUsagePeriod),
   ofAccount('/keys', () => import('./keys/keys-screen'), readSearchText),
-  createRoute({
-    getParentRoute: () => account,
-    path: '/team',
-    beforeLoad: ({ context }) => {
-      if (context.session.person.role === 'member') throw redirect({ to: '/' });
-    },
-    component: lazyRouteComponent(() => loadPart(() => import('./team/team-screen'))),
-  }),
   ofAccount('/network', () => import('./network/network-screen')),
   ofAccount('/access', () => import('./access/access-screen'), readSearchText),
   ofAccount('/catalogue', () => import('./catalogue/catalogue-screen'), readCatalogueSearch),
@@ -160,15 +159,20 @@ const administrationScreens = [
 ] as const;
 
 const profile = screensOf(() => signedIn)('/profile', () => import('./profile/profile-screen'));
+const elsewhere = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
 
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     choosePassword,
     signedIn.addChildren([
-      account.addChildren([...accountScreens]),
+      account.addChildren([
+        ...accountScreens,
+        managers.addChildren([ofManager('/team', () => import('./team/team-screen'))]),
+      ]),
       administration.addChildren([...administrationScreens]),
       profile,
+      elsewhere,
     ]),
   ]),
   basepath: '/console',

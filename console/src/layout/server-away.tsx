@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import type { Role } from '@ticklake/client';
 import type { ReactNode } from 'react';
 import { connection, ServerUnreachable } from '../api/client';
 import { useServerBack } from '../api/server-back';
@@ -44,15 +45,20 @@ export function ScreenFailure({ error }: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <main>
-      <Apart>
-        <Page title="Page not found">
-          <p>
-            <Link to="/">Go to the overview</Link>
-          </p>
-        </Page>
-      </Apart>
-    </main>
+    <Page title="Page not found">
+      <Link to="/">Go to the overview</Link>
+    </Page>
+  );
+}
+
+export function RoleRefusal({ roles }: { roles: readonly Role[] }) {
+  return (
+    <Page title="No access to this page">
+      <Notice kind="info">
+        It is for {roles.map((role) => `${role}s`).join(' and ')}. Ask one, or{' '}
+        <Link to="/">go to the overview</Link>.
+      </Notice>
+    </Page>
   );
 }
 

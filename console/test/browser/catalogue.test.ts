@@ -165,7 +165,14 @@ describe('the catalogue', () => {
     await page.getByText('No access to this dataset').waitFor();
     for (const path of ['/accounts', '/people', '/audit-log', '/requests', '/publications']) {
       await open(path);
-      await waitForScreen(page, 'Overview');
+      await waitForScreen(page, 'No access to this page');
+      await page.getByText('It is for owners.').waitFor();
     }
+    await open('/team');
+    await page.getByText('It is for managers and owners.').waitFor();
+    await open('/nothing');
+    await waitForScreen(page, 'Page not found');
+    await page.getByRole('navigation').getByRole('link', { name: 'Usage' }).click();
+    await waitForScreen(page, 'Usage');
   });
 });
