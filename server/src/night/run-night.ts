@@ -1,4 +1,6 @@
 /** Loads the files of a night, assigns ASIDs, derives, and publishes all of it or nothing. */
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { AllowanceMissing, type LoadAllowance, UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { type Assignment, assignableDatasets, assignInto } from '../derive/assign-ids.ts';
@@ -233,17 +235,23 @@ async function nightInto(
   return { loads, assigned, derived: derived ?? [] };
 }
 
+/** Files that no recipe fitted in an earlier night, and that have been removed since. */
+async function removedFiles({ ledger }: Lake): Promise<string[]> {
+  const files = (await ledger.notedLoads()).flatMap(({ unreadFiles }) => unreadFiles);
+  return files.filter((file) => isAbsolute(file) && !existsSync(file));
+}
+
 /** Tells alerts of all that came, or of all that is still missing. */
-function toldOf(
-  { unread }: NightRequest,
+async function toldOf(
+  { lake, unread }: NightRequest,
   { isRefused }: OpenPublication,
   loads: readonly LoadedFiles[],
-): LoadedDates[] {
+): Promise<LoadedDates[]> {
   const told = loads.filter(({ report, refusal }) => {
     const isDone = report?.rowCount === 0 || (isRefused && report?.isUnchanged);
     return refusal !== null || !isDone;
   });
-  const files = unread.map(({ file }) => file);
+  const files = isRefused ? unread.map(({ file }) => file) : await removedFiles(lake);
   return [
     { datasetId: null, dates: [], files, areAll: false, needsCare: false },
     ...told.flatMap(({ load, report, dates }) =>
@@ -263,7 +271,7 @@ export async function runNight(request: NightRequest): Promise<NightReport> {
   const publication = await lake.publications.begin(options);
   const found = await publication.run(async () => {
     const made = await nightInto(request, dependents, publication);
-    publication.noteLoaded(toldOf(request, publication, made.loads));
+    publication.noteLoaded(await toldOf(request, publication, made.loads));
     return made;
   });
   return { ...publication.outcome, ...found };

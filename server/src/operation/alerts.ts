@@ -99,7 +99,7 @@ export interface WatchedDataset extends Pick<Dataset, 'datasetId' | 'name'> {
 }
 
 /** A load that was refused, or published with warnings, and whose dates have not come since. */
-interface NotedLoad extends NotedDatasets {
+interface NotedLoad extends Omit<NotedDatasets, 'unreadFiles'> {
   readonly isRefused: boolean;
   /** The first of its files, and how many more; empty: none was read. */
   readonly file: string;

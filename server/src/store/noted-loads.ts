@@ -76,6 +76,7 @@ export async function readNotedLoads(queries: Pick<Queries, 'all'>): Promise<Not
   return rows.map((row) => ({
     publicationId: row.publicationId,
     datasetIds: [...new Set(notesOf(row).flatMap(([datasetId]) => datasetId ?? []))],
+    unreadFiles: notesOf(row).flatMap(([datasetId, file]) => (datasetId === null ? [file] : [])),
   }));
 }
 

@@ -93,6 +93,8 @@ export interface LoadedDates {
 export interface NotedLoad {
   readonly publicationId: number;
   readonly datasetIds: readonly string[];
+  /** Files that no recipe fitted. */
+  readonly unreadFiles: readonly string[];
 }
 
 /** Loads that are told at once in alerts. */

@@ -1,5 +1,5 @@
 /** A night loads new files, derives, publishes all of it or nothing, and says what it did. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -284,6 +284,14 @@ columns: { Date: day }
     expect(await alertsIn(home)).toEqual([expect.stringContaining('Load 3 was refused: ')]);
     writeFeeds({ 'odd.csv': bars(DAY) }, feeds);
     expect((await run(home, 'night', join(feeds, 'odd.csv'))).exitCode).toBe(0);
+    expect(await alertsIn(home)).toEqual([]);
+    // A good night forgets a file that somebody has taken out.
+    const odd = writeFeeds({ 'odd.csv': ['a,b', '1,2'] });
+    expect((await run(home, 'night', odd)).exitCode).toBe(2);
+    rmSync(join(odd, 'odd.csv'));
+    expect(await alertsIn(home)).toEqual([expect.stringContaining('odd.csv: no recipe fits it')]);
+    const good = writeFeeds({ 'eq_trades/b.csv': trades(10, 11) });
+    expect((await run(home, 'night', good)).exitCode).toBe(0);
     expect(await alertsIn(home)).toEqual([]);
   });
 });
