@@ -2,7 +2,17 @@
 import * as v from 'valibot';
 import { ACCOUNT_STATUSES } from '../access/account-status.ts';
 import { KEY_STATUSES } from '../access/api-key.ts';
-import { anyObject, date, flag, integer, pageOf, text, texts, time } from '../schema/answer.ts';
+import {
+  anyObject,
+  date,
+  flag,
+  integer,
+  pageBefore,
+  pageOf,
+  text,
+  texts,
+  time,
+} from '../schema/answer.ts';
 import type { Schema } from '../schema/schema.ts';
 import { ACCESS_REQUEST_STATES } from '../store/access-requests.ts';
 import { ROLES } from '../store/people.ts';
@@ -88,14 +98,7 @@ export const ACCESS_REQUEST = v.strictObject({
   created_at: time,
   decided_at: v.nullable(time),
 });
-export const ACCESS_REQUEST_PAGE = v.strictObject({
-  data: v.array(ACCESS_REQUEST),
-  pagination: v.strictObject({
-    before: v.nullable(integer),
-    limit: integer,
-    next_before: v.nullable(integer),
-  }),
-});
+export const ACCESS_REQUEST_PAGE = pageBefore(ACCESS_REQUEST);
 
 /** Limits that hold, and what they come from. */
 export const QUOTA_LIMITS = v.strictObject({
@@ -156,14 +159,7 @@ export const COUNTED_REQUEST = v.strictObject({
   ...USED_FIELDS,
   duration_ms: integer,
 });
-export const COUNTED_REQUEST_PAGE = v.strictObject({
-  data: v.array(COUNTED_REQUEST),
-  pagination: v.strictObject({
-    before: v.nullable(integer),
-    limit: integer,
-    next_before: v.nullable(integer),
-  }),
-});
+export const COUNTED_REQUEST_PAGE = pageBefore(COUNTED_REQUEST);
 
 /** For an invoice. `symbols` counts different identifiers that were named. */
 export const USAGE_OF_MONTH = v.strictObject({

@@ -1,7 +1,7 @@
 /** Schemas of the catalogue as people look through it. */
 import * as v from 'valibot';
 import { SOURCE_STATES } from '../query/option-chain.ts';
-import { anyObject, date, flag, integer, text, texts, time } from '../schema/answer.ts';
+import { anyObject, date, flag, integer, pageBefore, text, texts, time } from '../schema/answer.ts';
 import { keywords } from '../schema/schema.ts';
 import { PART_CHANGES, PUBLICATION_KINDS, PUBLICATION_STATES } from '../store/publications.ts';
 import { GAP_REASONS } from '../symbology/roll-schedule.ts';
@@ -59,10 +59,7 @@ const VERSION_FIELDS = {
   content_digest: v.nullable(text),
 };
 export const DATASET_VERSION = v.strictObject(VERSION_FIELDS);
-export const DATASET_VERSION_PAGE = v.strictObject({
-  data: v.array(DATASET_VERSION),
-  pagination: v.strictObject({ before: amount, limit: integer, next_before: amount }),
-});
+export const DATASET_VERSION_PAGE = pageBefore(DATASET_VERSION);
 
 const PARTITION_CHANGE = v.strictObject({
   partition: text,

@@ -28,6 +28,15 @@ export function anyObject() {
   );
 }
 
+/** A page of a list that goes on before an id. */
+export function pageBefore<Item extends Schema>(item: Item) {
+  const before = v.nullable(integer);
+  return v.strictObject({
+    data: v.array(item),
+    pagination: v.strictObject({ before, limit: integer, next_before: before }),
+  });
+}
+
 /** A page of a list that goes on after an id. */
 export function pageOf<Item extends Schema>(item: Item) {
   return v.strictObject({
