@@ -11,7 +11,6 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { DATE_PATTERN, isCalendarDate, LATEST, parseDateTime } from '../request/literals.ts';
 import { NO_CONTROLS_PATTERN } from '../request/query-string.ts';
 import {
-  integerFrom,
   keywords,
   legal,
   legalText,
@@ -19,6 +18,7 @@ import {
   objectOf,
   parsed,
   type Schema,
+  wholeNumber,
 } from '../schema/schema.ts';
 import {
   CONTINUOUS_LEGAL,
@@ -80,10 +80,6 @@ function printableOf(charactersMax: number) {
 export const NAME = printableOf(NAME_CHARACTERS_MAX);
 /** Why somebody does something. */
 export const REASON = printableOf(REASON_CHARACTERS_MAX);
-
-function wholeNumber(min: number, max: number) {
-  return v.pipe(integerFrom(min, max), legal(`a whole number from ${min} to ${max}`));
-}
 
 export const COUNT = wholeNumber(0, COUNT_MAX);
 export const ID = wholeNumber(1, COUNT_MAX);

@@ -8,7 +8,17 @@ import { CALENDAR_MEANINGS, CALENDAR_NAMES } from '@ticklake/market/calendars.ts
 import { AGGREGATION_LOGICS } from '@ticklake/market/conditions.ts';
 import { SESSION_NAMES } from '@ticklake/market/sessions.ts';
 import * as v from 'valibot';
-import { keywords, legal, legalText, objectOf, type Schema } from '../schema/schema.ts';
+import {
+  keywords,
+  legal,
+  legalText,
+  needed,
+  objectOf,
+  oneOf,
+  optional,
+  type Schema,
+  wholeNumber,
+} from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
 import { RELATION_OPERATORS, RELATION_PATTERN, SEVERITIES } from './checks.ts';
 import { DECIMAL_DIGITS_MAX } from './column-types.ts';
@@ -19,15 +29,6 @@ import { AVERAGE_DECIMALS, AVERAGE_DECIMALS_MAX, PAIR_PATTERN } from './interval
 
 function matching(pattern: RegExp, words: string) {
   return v.pipe(v.string(), v.regex(pattern), legal(words));
-}
-
-function oneOf<const T extends string | number>(values: readonly T[]) {
-  return v.pipe(v.picklist(values), legal(`one of ${values.join(', ')}`));
-}
-
-function wholeNumber(least: number, greatest: number) {
-  const schema = v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(greatest));
-  return v.pipe(schema, legal(`a whole number from ${least} to ${greatest}`));
 }
 
 function listOf<Item extends Schema>(item: Item, lengthMin: 0 | 1) {
@@ -41,15 +42,6 @@ function listOf<Item extends Schema>(item: Item, lengthMin: 0 | 1) {
 
 function fieldsOf<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.pipe(objectOf(entries), legal(`the fields ${Object.keys(entries).join(', ')}`));
-}
-
-/** A field that every file has; `meaning` is a sentence or more. */
-function needed<S extends Schema>(schema: S, meaning: string) {
-  return v.pipe(schema, v.description(meaning));
-}
-
-function optional<S extends Schema>(schema: S, meaning: string) {
-  return v.exactOptional(needed(schema, meaning));
 }
 
 function isCalendarDate(text: string): boolean {

@@ -7,14 +7,10 @@ import { pathFailure } from '../base/failure-text.ts';
 import { COMPLAINTS, definitionText, withoutEmpty } from '../catalog/definition-file.ts';
 import { EXPECTATIONS } from '../catalog/expectations.ts';
 import { readValue } from '../schema/read-value.ts';
-import { legal, objectOf, type Schema } from '../schema/schema.ts';
+import { legal, objectOf, optional } from '../schema/schema.ts';
 
 const TEXT = v.pipe(v.string(), v.minLength(1), legal('a text (numbers in quotes)'));
 const FLAG = v.pipe(v.boolean(), legal('true or false'));
-
-function optional<S extends Schema>(schema: S, meaning: string) {
-  return v.exactOptional(v.pipe(schema, v.description(meaning)));
-}
 
 const LOAD = objectOf({
   files: v.pipe(

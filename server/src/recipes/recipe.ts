@@ -5,7 +5,15 @@
 import * as v from 'valibot';
 import type { Dataset } from '../catalog/dataset.ts';
 import { EXPECTATIONS } from '../catalog/expectations.ts';
-import { legal, objectOf, type Schema } from '../schema/schema.ts';
+import {
+  legal,
+  needed,
+  objectOf,
+  oneOf,
+  optional,
+  type Schema,
+  wholeNumber,
+} from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
 
 export const SEPARATORS = { comma: ',', semicolon: ';', pipe: '|', tab: '\t' } as const;
@@ -22,28 +30,11 @@ const MEANINGS = v.pipe(
   legal('a mapping from text to text (numbers in quotes)'),
 );
 
-function oneOf<const T extends string>(values: readonly T[]) {
-  return v.pipe(v.picklist(values), legal(`one of ${values.join(', ')}`));
-}
-
 function oneOrMore<S extends Schema>(each: S) {
   return v.pipe(
     v.union([each, v.pipe(v.array(each), v.minLength(1))]),
     legal('a text, or a list of them'),
   );
-}
-
-function whole(min: number, max: number) {
-  const words = `a whole number from ${min} to ${max}`;
-  return v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max), legal(words));
-}
-
-function said<S extends Schema>(schema: S, meaning: string) {
-  return v.pipe(schema, v.description(meaning));
-}
-
-function optional<S extends Schema>(schema: S, meaning: string) {
-  return v.exactOptional(said(schema, meaning));
 }
 
 /** How the value of a column comes about. */
@@ -78,7 +69,7 @@ export const COLUMN_RULE = objectOf({
     "Only with `epoch`. `true`: every time must be midnight by the market's clock, as in daily bars. `false`: none may be.",
   ),
   scaled: optional(
-    whole(1, 18),
+    wholeNumber(1, 18),
     'The text is an integer. Its last digits, as many as this number, stand after a point that is not written.',
   ),
   hexadecimal: optional(
@@ -121,22 +112,25 @@ const COLUMNS = v.pipe(
 );
 
 export const RECIPE = objectOf({
-  recipe: said(
+  recipe: needed(
     v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]*$/), legal('lower-case words joined by hyphens')),
     'Name, which `--as` takes.',
   ),
-  title: said(TEXT, 'What files it reads, in a few words.'),
-  vendor: said(TEXT, 'Who the data comes from, unless `--vendor` says so.'),
+  title: needed(TEXT, 'What files it reads, in a few words.'),
+  vendor: needed(TEXT, 'Who the data comes from, unless `--vendor` says so.'),
   layout: optional(TEXT, 'Address of the page on which the vendor describes the files.'),
   notes: optional(TEXTS, 'Sentences about the files and their rows, for those who load them.'),
-  dataset: said(TEXT, 'The `text_id` of the dataset.'),
+  dataset: needed(TEXT, 'The `text_id` of the dataset.'),
   file_name: optional(
     TEXT,
     "Form of the file's name without `.gz` and the like: `*` is any text, `{NAME}` a part that columns can use, and `{date:FORM}` a date.",
   ),
   separator: optional(oneOf(['comma', 'semicolon', 'pipe', 'tab']), '`comma` when left out.'),
   encoding: optional(oneOf(ENCODINGS), '`utf-8` when left out.'),
-  skip_lines: optional(whole(1, 100), 'Lines in front of the header, or of the first record.'),
+  skip_lines: optional(
+    wholeNumber(1, 100),
+    'Lines in front of the header, or of the first record.',
+  ),
   fields: optional(TEXTS, 'Names of the fields in their order, for files without a header line.'),
   trailer: optional(
     TEXT,
@@ -146,7 +140,7 @@ export const RECIPE = objectOf({
     v.pipe(v.string(), v.check(isTimeZone), legal(TIME_ZONE_LEGAL)),
     'Clock of times without an offset; that of the dataset when left out.',
   ),
-  columns: said(
+  columns: needed(
     COLUMNS,
     'For each column of the dataset the field that it comes from, or its rule.',
   ),

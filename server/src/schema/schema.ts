@@ -49,6 +49,24 @@ export function integerFrom(min: number, max: number) {
   return v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max));
 }
 
+export function oneOf<const T extends string | number>(values: readonly T[]) {
+  return v.pipe(v.picklist(values), legal(`one of ${values.join(', ')}`));
+}
+
+export function wholeNumber(min: number, max: number) {
+  return v.pipe(integerFrom(min, max), legal(`a whole number from ${min} to ${max}`));
+}
+
+/** A field that every file has; `meaning` is a sentence or more. */
+export function needed<S extends Schema>(schema: S, meaning: string) {
+  return v.pipe(schema, v.description(meaning));
+}
+
+/** A field that files may leave out. */
+export function optional<S extends Schema>(schema: S, meaning: string) {
+  return v.exactOptional(needed(schema, meaning));
+}
+
 function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
