@@ -6,18 +6,12 @@ import { HOME_LOCK_FILE } from '../base/home-layout.ts';
 import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
 import { noHomeAt, openExistingStore, openLake, type StorePlace } from '../open-home.ts';
-import type { ControlStore } from '../store/control-store.ts';
 import type { CommandContext } from './command.ts';
 
+type Opening = Pick<CommandContext, 'config' | 'clock' | 'closing'>;
+
 /** Rejects with a `UsageError` where the home has no store. */
-export async function openHome({
-  config,
-  clock,
-  closing,
-}: Pick<CommandContext, 'config' | 'clock' | 'closing'>): Promise<{
-  readonly store: ControlStore;
-  readonly lake: Lake;
-}> {
+export async function openHome({ config, clock, closing }: Opening) {
   const store = closing(await openExistingStore(config));
   return { store, lake: closing(await openLake(config, clock)) };
 }
@@ -28,11 +22,7 @@ export function requireHome(place: StorePlace): void {
 }
 
 /** Rejects with a `UsageError` where there is no home. */
-export async function openHomeLake({
-  config,
-  clock,
-  closing,
-}: Pick<CommandContext, 'config' | 'clock' | 'closing'>): Promise<Lake> {
+export async function openHomeLake({ config, clock, closing }: Opening): Promise<Lake> {
   requireHome(config);
   return closing(await openLake(config, clock));
 }

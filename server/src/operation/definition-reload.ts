@@ -5,7 +5,7 @@
  * for that.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../base/errors.ts';
@@ -14,6 +14,7 @@ import { HOME_LOCK_FILE, RELOAD_ANSWER_FILE, RELOAD_REQUEST_FILE } from '../base
 import type { TryLock } from '../base/process-lock.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
 import type { CurrentCatalog } from '../catalog/load-catalog.ts';
+import { readNote } from './server-lock.ts';
 
 const LOOK_MS = 500;
 const ANSWER_LOOK_MS = 100;
@@ -28,14 +29,6 @@ export interface ReloadOutcome {
 
 interface ReloadAnswer extends ReloadOutcome {
   readonly requestId: string;
-}
-
-function readJson<T>(file: string): T | null {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return null;
-  }
 }
 
 function writeJson(file: string, value: unknown): void {
@@ -74,7 +67,7 @@ export class ReloadRequests {
   }
 
   async #look(): Promise<void> {
-    const request = readJson<{ requestId: string }>(this.#requestFile);
+    const request = readNote<{ requestId: string }>(this.#requestFile);
     if (!request || request.requestId === this.#answered) return;
     this.#answered = request.requestId;
     const answer: ReloadAnswer = { requestId: request.requestId, ...(await this.#reload()) };
@@ -95,7 +88,7 @@ function requireServer(home: string, tryLock: TryLock): void {
 
 async function answerTo(file: string, requestId: string): Promise<ReloadAnswer> {
   for (let waitedMs = 0; waitedMs < ANSWER_TIMEOUT_MS; waitedMs += ANSWER_LOOK_MS) {
-    const answer = readJson<ReloadAnswer>(file);
+    const answer = readNote<ReloadAnswer>(file);
     if (answer?.requestId === requestId) return answer;
     await sleep(ANSWER_LOOK_MS);
   }

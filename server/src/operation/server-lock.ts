@@ -20,7 +20,8 @@ interface ServerNote {
   readonly url: string | null;
 }
 
-function readNote(file: string): ServerNote | null {
+/** A note in the home; null: there is none, or none that is whole. */
+export function readNote<T>(file: string): T | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
@@ -67,7 +68,7 @@ export class ServerLock {
     const noteFile = join(home, SERVER_NOTE_FILE);
     requireWritable(home, noteFile);
     const lock = tryLock(join(home, HOME_LOCK_FILE));
-    if (!lock) throw new UsageError(refusalText(home, readNote(noteFile)));
+    if (!lock) throw new UsageError(refusalText(home, readNote<ServerNote>(noteFile)));
     return new ServerLock(lock, noteFile, isoSeconds(clock.now()));
   }
 

@@ -241,6 +241,10 @@ export function isDescribed(endpoint: Endpoint): endpoint is DescribedEndpoint {
   return endpoint.isPublic || !(endpoint.servesRows || endpoint.isSharing);
 }
 
+export function isSharing(endpoint: Endpoint): endpoint is SharingEndpoint {
+  return !endpoint.isPublic && endpoint.isSharing === true;
+}
+
 export function servesRows(endpoint: Endpoint): endpoint is DataEndpoint {
   return !endpoint.isPublic && endpoint.servesRows === true;
 }

@@ -28,7 +28,12 @@ import * as answers from './answers.ts';
 import { PAGINATION } from './answers.ts';
 import { limitHeader } from './count-request.ts';
 import * as data from './data-answers.ts';
-import type { DescribedEndpoint, Endpoint, SharingEndpoint } from './endpoint.ts';
+import {
+  type DescribedEndpoint,
+  type Endpoint,
+  isSharing,
+  type SharingEndpoint,
+} from './endpoint.ts';
 
 export function queryParameters(query: Fields) {
   return Object.entries(query).map(([name, { kind, help, isRequired }]) => {
@@ -241,10 +246,6 @@ function describe({ operationId, summary, path, query = {}, body, answers }: Sha
       default: SHARING_ERROR,
     },
   };
-}
-
-function isSharing(endpoint: Endpoint): endpoint is SharingEndpoint {
-  return !endpoint.isPublic && endpoint.isSharing === true;
 }
 
 export function sharingPaths(endpoints: readonly Endpoint[]) {

@@ -9,7 +9,7 @@ import { parseQueryString } from '../request/query-string.ts';
 import { admitCaller } from './admit.ts';
 import { answerPreflight, checkOrigin } from './cors.ts';
 import { byteLength, countTally } from './count-request.ts';
-import type { Endpoint, Exchange, Services } from './endpoint.ts';
+import { type Endpoint, type Exchange, isSharing, type Services } from './endpoint.ts';
 import {
   digestField,
   requestDigest,
@@ -115,10 +115,6 @@ function bodyToSend(
   }
   unsent.hold(holder, byteLength(sent), reply.raw);
   return sent;
-}
-
-function isSharing(endpoint: Endpoint): boolean {
-  return !endpoint.isPublic && endpoint.isSharing === true;
 }
 
 function registerEndpoint(

@@ -2,7 +2,7 @@
  * The files of parts. A file has one name, by which the engine reads it and which everything
  * else opens it by; what it holds never changes.
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenFile } from '../../base/stored-bytes.ts';
@@ -76,6 +76,11 @@ const NUMBER = /^\d{6}$/;
  */
 export function identifierFolder(file: string): string {
   return file.replace(EXTENSION, '') + FOLDER;
+}
+
+export function removePart(file: string): void {
+  rmSync(file, { force: true });
+  rmSync(identifierFolder(file), { recursive: true, force: true });
 }
 
 export function identifierFile(folder: string, number: number): string {

@@ -18,13 +18,12 @@ import {
 } from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
 import { type GroupedPlan, type QueryPlan, rowsOfGroups } from '../query-plan.ts';
-import { isComparing } from '../row-changes.ts';
 import { folderFiles } from './folder-files.ts';
 import { type LockedInstanceOptions, openLockedInstance } from './locked-instance.ts';
 import type { DirectFiles } from './objects/direct-files.ts';
 import { unreadable } from './objects/object-failures.ts';
 import type { PartCache } from './objects/part-cache.ts';
-import { ParquetPages } from './parquet/pages.ts';
+import { isInOrder, ParquetPages } from './parquet/pages.ts';
 import type { PartFiles } from './part-files.ts';
 import { compileFoundGroups, compileMadeGroups } from './reading/compile-groups.ts';
 import { type CompiledQuery, compileDayCounts } from './reading/compile-query.ts';
@@ -101,11 +100,6 @@ export interface SortedWalkOptions {
   readonly rowsMax: number;
   /** Time after which a file that no page reads from is removed. */
   readonly idleMs: number;
-}
-
-/** True for pages whose rows are read as they lie: others have to be sorted into natural order. */
-function isInOrder(plan: QueryPlan): boolean {
-  return plan.sort.length === 0 && !plan.identifierRows && !isComparing(plan);
 }
 
 class DuckDBReader implements EngineReader {

@@ -3,7 +3,6 @@
  * where they do not come sorted, and leave as partition files.
  */
 
-import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atEnd } from '../../../base/at-end.ts';
@@ -21,7 +20,7 @@ import type {
 } from '../../engine.ts';
 import type { ParquetLoader, RecordLoader } from '../../file-loading.ts';
 import type { Part, WrittenPart } from '../../part.ts';
-import { identifierFolder, type PartFiles } from '../part-files.ts';
+import { type PartFiles, removePart } from '../part-files.ts';
 import { partitionSql } from '../reading/folder-plan.ts';
 import { type ExistingFile, findBrokenRows } from './check-rules.ts';
 import { setClocks } from './clocks.ts';
@@ -73,11 +72,6 @@ interface StageParts {
   readonly table: StageTable;
   readonly watch: StageWatch;
   readonly files: PartFiles;
-}
-
-function removeWritten(file: string): void {
-  rmSync(file, { force: true });
-  rmSync(identifierFolder(file), { recursive: true, force: true });
 }
 
 class DuckDBStage implements PartWriter {
@@ -215,7 +209,7 @@ class DuckDBStage implements PartWriter {
     const isSorted = await this.#sort(existing?.removed?.dates ? 0 : PARTITIONS_SORTED_APART_MAX);
     // The engine may touch this folder only: what it reads is brought, what it wrote is moved.
     const written = this.#fileOf(key);
-    using _written = atEnd(() => removeWritten(written));
+    using _written = atEnd(() => removePart(written));
     const part = existing
       ? await this.#writeBeside(key, existing, isSorted)
       : await this.#writeAhead(key, isSorted);
@@ -258,7 +252,7 @@ class DuckDBStage implements PartWriter {
 
   #dropAhead(): void {
     if (this.#writtenAhead.size > 0) this.#partitionsAtOnce = 1;
-    for (const key of this.#writtenAhead.keys()) removeWritten(this.#fileOf(key));
+    for (const key of this.#writtenAhead.keys()) removePart(this.#fileOf(key));
     this.#writtenAhead.clear();
   }
 

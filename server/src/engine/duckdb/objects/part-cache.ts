@@ -22,6 +22,7 @@ import {
   identifierFolder,
   movePart,
   type PartFiles,
+  removePart,
 } from '../part-files.ts';
 
 /** Reads of a part that is not here after which it is fetched. */
@@ -241,11 +242,6 @@ export class PartCache {
       removePart(join(this.#root, location));
     }
   }
-}
-
-function removePart(file: string): void {
-  rmSync(file, { force: true });
-  rmSync(identifierFolder(file), { recursive: true, force: true });
 }
 
 /** Bytes of a part's file and its folder; 0 if there is no such file. */

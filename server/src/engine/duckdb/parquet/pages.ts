@@ -69,7 +69,8 @@ function hasNoRows({ parts, comparedParts, grants }: QueryPlan): boolean {
   return (parts.length === 0 && !comparedParts?.length) || grants.length === 0;
 }
 
-function isNatural(plan: QueryPlan): boolean {
+/** True for pages whose rows are read as they lie: others have to be sorted into natural order. */
+export function isInOrder(plan: QueryPlan): boolean {
   return plan.sort.length === 0 && !plan.identifierRows && !isComparing(plan);
 }
 
@@ -124,7 +125,7 @@ export class ParquetPages {
     const columns = fileColumnsOf(plan.columns, times);
     if (hasNoRows(plan)) return this.#fileOf(plan, columns, { groups: [], cuts: [] }, null);
     const isStored = columns.length === plan.columns.length;
-    return isStored && isNatural(plan)
+    return isStored && isInOrder(plan)
       ? this.#makeNatural(plan, signal)
       : this.#makeOrdered(plan, columns, signal);
   }
