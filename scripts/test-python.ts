@@ -6,7 +6,8 @@
  * `TICKLAKE_SPARK=1`, Spark reads the shared files, too; it needs Java.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtProgram } from './built-program.ts';
 import { prepareInterpreter, runToEnd } from './python-environment.ts';
@@ -97,4 +98,11 @@ function passesSharing(python: string): boolean {
 
 const found = await interpreters();
 process.env.TICKLAKE_PROGRAM = builtProgram();
-process.exitCode = found === null || passes(found) ? 0 : 1;
+// The first run of pytest builds a home there, which the others copy.
+const folder = mkdtempSync(join(tmpdir(), 'ticklake-known-'));
+process.env.TICKLAKE_KNOWN_HOME = folder;
+try {
+  process.exitCode = found === null || passes(found) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}

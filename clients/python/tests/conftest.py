@@ -11,8 +11,8 @@ import pytest
 
 import ticklake
 
-from .support import rows
 from .support.fault_proxy import FaultProxy
+from .support.known_home import known_home
 from .support.server import Home, Server
 
 PAGE_ROWS = 1000
@@ -29,17 +29,7 @@ class Homes:
 
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Homes:
-    folder = tmp_path_factory.mktemp("home")
-    made = Home(folder / "home")
-    definitions = made.folder / "datasets"
-    definitions.mkdir(exist_ok=True)
-    (definitions / "kinds.yaml").write_text(rows.KINDS_DEFINITION)
-    made.run("ingest", "eq_taq", str(rows.write_csv(rows.all_ticks(), folder / "ticks.csv")))
-    made.run("ingest", "kinds", str(rows.write_csv(rows.kinds(), folder / "kinds.csv")))
-    made.run("ingest", "eq_sec_master", str(rows.write_master(folder / "master.csv")))
-    for dataset in ("eq_taq", "kinds", "eq_sec_master"):
-        made.run("rule", "add", "--identity", "1", "--dataset", dataset)
-    key = made.key(1, "tests")
+    made, key = known_home(tmp_path_factory.mktemp("home"))
     return Homes(made, made.copy(tmp_path_factory.mktemp("wide") / "home"), key)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.support import rows
+from tests.support.known_home import known_home
 from tests.support.server import Home, Server
 
 Profile = Callable[[str, str], str]
@@ -15,13 +15,7 @@ Profile = Callable[[str, str], str]
 
 @pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    folder = tmp_path_factory.mktemp("sharing")
-    made = Home(folder / "home")
-    definitions = made.folder / "datasets"
-    definitions.mkdir(exist_ok=True)
-    (definitions / "kinds.yaml").write_text(rows.KINDS_DEFINITION)
-    made.run("ingest", "eq_taq", str(rows.write_csv(rows.all_ticks(), folder / "ticks.csv")))
-    made.run("ingest", "kinds", str(rows.write_csv(rows.kinds(), folder / "kinds.csv")))
+    made, _ = known_home(tmp_path_factory.mktemp("sharing"))
     return made
 
 
