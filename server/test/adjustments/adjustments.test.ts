@@ -11,7 +11,7 @@ import { openTestService, type TestService } from '../harness.ts';
 import { readFiles } from '../oracle/read-files.ts';
 import { readPages } from '../oracle/read-pages.ts';
 import { anySort, type SortField, sortJsonRows, sortText } from '../oracle/sort-json-rows.ts';
-import { repetitions } from '../repetitions.ts';
+import { repetitions, sampleOf } from '../repetitions.ts';
 import { expectCameAcross } from '../seed.ts';
 import { writing } from '../writing.ts';
 import { anyEvents, anyRows, DATES, eventRows, TICKERS, tickersOn } from './random-market.ts';
@@ -269,7 +269,7 @@ function plainCell(cell: unknown): unknown {
 }
 
 describe('rows adjusted on request', () => {
-  it.each(SUBJECTS)(
+  it.each(sampleOf(SUBJECTS, { name: 'TICKLAKE_SUBJECTS_EVERY' }))(
     'are those of $raw, restated by the events that are chosen',
     async (subject) => {
       let rowCount = 0;

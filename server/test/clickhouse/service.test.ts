@@ -7,11 +7,13 @@ import {
   describeOracleRequests,
   publishRandomRows,
   ROWS_PER_DATASET,
+  TEXT_IDS,
 } from '../engine/service-suite.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { anyRows } from '../oracle/random-rows.ts';
 import type { Row } from '../oracle/read-rows.ts';
 import { typedDefinitions } from '../oracle/typed-definition.ts';
+import { sampleOf } from '../repetitions.ts';
 import { SEED } from '../seed.ts';
 import { ClickHouseCluster, type ClickHouseServer, missingClickHouse } from './cluster.ts';
 
@@ -33,7 +35,7 @@ describe.skipIf(isMissing)('a service over a ClickHouse cluster', () => {
     await cluster.close();
   });
 
-  describeOracleRequests(() => ({ service, rowsOf }));
+  describeOracleRequests(() => ({ service, rowsOf }), sampleOf(TEXT_IDS));
 
   it('tells a client that nothing has changed, until something was published', async () => {
     const url = '/v1/data/us-equity/eq-daily-ohlc?limit=3';

@@ -14,7 +14,7 @@ import { TYPED_TEXT_ID } from '../oracle/typed-definition.ts';
 import { sampledRuns } from '../repetitions.ts';
 import { expectCameAcross } from '../seed.ts';
 
-const TEXT_IDS = ['eq_taq', 'eq_daily_ohlc', 'eq_sec_master', 'opt_trades', TYPED_TEXT_ID];
+export const TEXT_IDS = ['eq_taq', 'eq_daily_ohlc', 'eq_sec_master', 'opt_trades', TYPED_TEXT_ID];
 export const ROWS_PER_DATASET = 200;
 const REQUESTS_PER_DATASET = sampledRuns(25);
 const { signal } = new AbortController();
@@ -50,8 +50,9 @@ export async function publishRandomRows(service: TestService): Promise<Map<strin
 /** `opened` is called in the tests. */
 export function describeOracleRequests(
   opened: () => { readonly service: TestService; readonly rowsOf: ReadonlyMap<string, Row[]> },
+  textIds: readonly string[] = TEXT_IDS,
 ): void {
-  it.each(TEXT_IDS)("answers requests for %s with exactly the oracle's rows", async (textId) => {
+  it.each(textIds)("answers requests for %s with exactly the oracle's rows", async (textId) => {
     const { service, rowsOf } = opened();
     const dataset = service.dataset(textId);
     const rows = rowsOf.get(textId) as Row[];

@@ -28,7 +28,7 @@ import { type Cell, type Row, readRows } from '../oracle/read-rows.ts';
 import { selectRows, shownCell } from '../oracle/select-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { publishRows } from '../past/republished-dataset.ts';
-import { repetitions } from '../repetitions.ts';
+import { repetitions, sampleOf } from '../repetitions.ts';
 import { expectCameAcross } from '../seed.ts';
 import { until } from '../until.ts';
 import { writing } from '../writing.ts';
@@ -40,7 +40,13 @@ import {
   namesOutsideIdentifier,
   type Rule,
 } from './permitted-rows.ts';
-import { anyIdentifier, makeRowsAbout, namesOf, SUBJECTS, type Subject } from './subjects.ts';
+import {
+  SUBJECTS as ALL_SUBJECTS,
+  anyIdentifier,
+  makeRowsAbout,
+  namesOf,
+  type Subject,
+} from './subjects.ts';
 
 liftTimeLimits();
 
@@ -50,6 +56,9 @@ const REQUESTS_PER_RULE_SET = 3;
 /** Workers make some of the JSON and CSV pages, and the main thread those with fewer cells. */
 const WORKER_CELLS = 20;
 const WALKS = Math.ceil(RULE_SETS / 8);
+const SUBJECTS = sampleOf(ALL_SUBJECTS, { name: 'TICKLAKE_SUBJECTS_EVERY' });
+/** Stored daily bars, of which longer ones are made. */
+const DAILY = ALL_SUBJECTS.find(({ textId }) => textId === 'eq_daily_ohlc') as Subject;
 /** The test service's day. */
 const TODAY = '2025-06-20';
 
@@ -82,7 +91,7 @@ beforeAll(async () => {
   const offer = { name: 'an offer', limits: UNLIMITED, ...contract, createdAtMs: 0 };
   offerId = await offers.create(offer);
   await accounts.update(service.accountId, { offer: { offerId, givenAtMs: 0 } });
-  for (const subject of SUBJECTS) {
+  for (const subject of new Set([...SUBJECTS, DAILY])) {
     const dataset = service.dataset(subject.textId);
     const samples = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 2);
     const [earlier = [], later = []] = samples.map((rows) => makeRowsAbout(subject, dataset, rows));
@@ -552,8 +561,7 @@ describe.each(SUBJECTS)('the files of $textId', (subject) => {
   });
 });
 
-/** Stored daily bars, and the columns that identify them and longer ones. */
-const DAILY = SUBJECTS.find(({ textId }) => textId === 'eq_daily_ohlc') as Subject;
+/** The columns that identify daily and longer bars. */
 const BAR_KEYS = ['TradeDate', 'Ticker', 'ASID'];
 
 /** Dates and identifiers of the longer bars of the permitted rows, by a plain program. */
