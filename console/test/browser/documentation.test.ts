@@ -66,6 +66,19 @@ describe('the documentation', () => {
     expect(await example.innerText()).toContain(`export TICKLAKE_URL=${tested.url}\n`);
   });
 
+  it('is led to from an address that has nothing', async () => {
+    const { page, watch } = await tested.visit();
+    for (const path of ['/nothing', '/docs/nothing']) {
+      watch.announce(404, new RegExp(`^${path}$`));
+      await page.goto(`${tested.url}${path}`);
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+      expect(await page.title()).toBe('Page not found');
+      expect(await graveFaults(page)).toEqual([]);
+    }
+    await page.getByRole('link', { name: 'Documentation' }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
   it('says when nothing is found', async () => {
     const { page } = await tested.visit();
     await openDocs(page, '/docs');

@@ -7,11 +7,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../base/errors.ts';
 import { REPOSITORY, SERVICE_VERSION } from '../base/installation.ts';
 import type { Services } from './endpoint.ts';
 import { type Forms, sendForm, sendStatic, staticAnswer } from './http-headers.ts';
-import { refuseMethod, type ServedPaths } from './served-paths.ts';
+import { refuseMethod, refuseUnknown, type ServedPaths } from './served-paths.ts';
 
 const CONSOLE_PATH = '/console/';
 const DOCUMENTATION_PATH = '/docs';
@@ -105,8 +104,9 @@ function sendFile(
       .type('text/plain; charset=utf-8')
       .send('The console has not been built: npm run build:console\n');
   }
-  if (!forms) throw new ApiError('not found', 'Not Found');
-  return sendForm(request, reply, forms, caching);
+  if (forms) sendForm(request, reply, forms, caching);
+  else refuseUnknown(request, reply);
+  return reply;
 }
 
 /** One path for reading alone. */

@@ -40,10 +40,35 @@ export class ServedPaths {
   /** Answers a request for which there is no route: 404, or what its path says. */
   refuse(request: FastifyRequest, reply: FastifyReply): void {
     const path: ServedPath | undefined = this.#router.find('GET', request.url)?.store;
-    if (!path) throw new ApiError('not found', 'Not Found');
-    request.refusedPath = path;
-    path.refuse(request, reply);
+    request.refusedPath = path ?? null;
+    if (path) path.refuse(request, reply);
+    else refuseUnknown(request, reply);
   }
+}
+
+const UNKNOWN_PAGE = Buffer.from(`<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta name="viewport" content="width=device-width, initial-scale=1" />
+  <meta name="color-scheme" content="light dark" />
+  <title>Page not found</title>
+  <main>
+    <h1>Page not found</h1>
+    <p>There is nothing at this address.</p>
+    <ul>
+      <li><a href="/">Start page</a></li>
+      <li><a href="/console/">Console</a></li>
+      <li><a href="/docs">Documentation</a></li>
+    </ul>
+  </main>
+</html>
+`);
+
+/** People get a page with ways on, programs an ApiError 'not found'. */
+export function refuseUnknown({ headers }: FastifyRequest, reply: FastifyReply): void {
+  if (!headers.accept?.includes('text/html')) throw new ApiError('not found', 'Not Found');
+  reply.header('content-security-policy', "default-src 'none'").header('cache-control', 'no-store');
+  reply.code(404).type('text/html; charset=utf-8').send(UNKNOWN_PAGE);
 }
 
 export function refuseMethod(reply: FastifyReply, served: readonly string[]): never {

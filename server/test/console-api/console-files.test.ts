@@ -158,6 +158,18 @@ describe('the console', () => {
     expect(await (await get('/consoles/')).json()).toEqual({ detail: 'Not Found' });
   });
 
+  it('answers a browser with a page that leads on, wherever there is nothing', async () => {
+    for (const path of ['/nothing', '/docs/nothing', '/console/assets/gone-12345678.js']) {
+      const answer = await get(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+      expect([answer.status, answer.headers.get('content-type')], path).toEqual([
+        ...[404, 'text/html; charset=utf-8'],
+      ]);
+      expect(await answer.text(), path).toContain('<a href="/docs">Documentation</a>');
+    }
+    const written = await get('/nothing', { method: 'POST', headers: { accept: 'text/html' } });
+    expect(written.status).toBe(404);
+  });
+
   it('lists no folder', async () => {
     for (const path of ['/console/assets', '/console/assets/']) {
       expect(await (await get(path)).text(), path).toBe(PAGE);
