@@ -18,6 +18,7 @@ import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LAKE_INDEX_FILE } from '../base/home-layout.ts';
+import { ifThere } from '../base/if-there.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import type { ProcessLock, TryLock } from '../base/process-lock.ts';
 import { synchronizeFolder, writeWholeFile } from '../base/write-whole-file.ts';
@@ -126,12 +127,7 @@ export function requireApart(path: string, home: string): void {
 }
 
 function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  return ifThere(() => readdirSync(path)) ?? [];
 }
 
 /** `20261122T171430Z`: their order is that of time. */

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { atEnd } from './at-end.ts';
+import { ifThere } from './if-there.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 
@@ -19,12 +20,7 @@ export function writeSecretFile(path: string, secret: string): void {
 
 /** The secret in a file; null where there is no file. */
 export function readSecretFile(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  return ifThere(() => readFileSync(path, 'utf8').trim());
 }
 
 /** A text that no dump and no log shows, whatever holds it. */

@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
+import { ifThere } from '../base/if-there.ts';
 import { synchronizeFolder, writeWholeFile } from '../base/write-whole-file.ts';
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -86,12 +87,7 @@ export class MirrorFolder {
 
   /** The current version's note; null before the first version. */
   current(): MirrorNote | null {
-    try {
-      return JSON.parse(readFileSync(join(this.#path, CURRENT, NOTE_FILE), 'utf8')) as MirrorNote;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw error;
-    }
+    return ifThere(() => JSON.parse(readFileSync(join(this.#path, CURRENT, NOTE_FILE), 'utf8')));
   }
 
   /** Path of a file of the current version; null if it is missing or cut off. */

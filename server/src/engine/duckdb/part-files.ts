@@ -5,6 +5,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullIfMissing } from '../../base/if-there.ts';
 import type { OpenFile } from '../../base/stored-bytes.ts';
 import type { RowRange } from '../part.ts';
 
@@ -103,12 +104,8 @@ export function identifierFileNumbers(ranges: readonly RowRange[]): number[] {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).filter((name) => NUMBER.test(name)).sort();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  const names = (await readdir(folder).catch(nullIfMissing)) ?? [];
+  return names.filter((name) => NUMBER.test(name)).sort();
 }
 
 /** Moves a part to another path in the same file system; its own file comes last. */

@@ -7,6 +7,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as v from 'valibot';
 import { failureText } from '../../base/failure-text.ts';
+import { ifThere } from '../../base/if-there.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { writeWholeFile } from '../../base/write-whole-file.ts';
 import type { LoadQueue } from './load-queue.ts';
@@ -34,12 +35,7 @@ const NOTE = v.array(v.string());
 
 /** Without a file, nothing is due. */
 function readNote(path: string): string[] {
-  try {
-    return v.parse(NOTE, JSON.parse(readFileSync(path, 'utf8')));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  return ifThere(() => v.parse(NOTE, JSON.parse(readFileSync(path, 'utf8')))) ?? [];
 }
 
 /** Without datasets there is no file. */

@@ -4,6 +4,7 @@
  */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ifThere } from '../../base/if-there.ts';
 
 /** Folders for loaded files; never names of arrivals. */
 export const RESULT_FOLDERS = ['done', 'refused'] as const;
@@ -37,14 +38,10 @@ function marksBelow(folder: string): string[] | null {
 
 /** The mark of a file or folder; null where it is unfinished or gone. */
 export function arrivalMark(path: string): string | null {
-  try {
+  return ifThere(() => {
     if (!lstatSync(path).isDirectory()) return markOf(path);
     return marksBelow(path)?.join('\n') ?? null;
-  } catch (error) {
-    // The file was removed during the look at it.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  });
 }
 
 function isArrival(entry: Dirent): boolean {

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { failureText } from '../../base/failure-text.ts';
+import { ifThere } from '../../base/if-there.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { writeWholeFile } from '../../base/write-whole-file.ts';
 import {
@@ -39,12 +40,7 @@ interface LoadNote extends Pick<Arrival, 'name' | 'mark'> {
 }
 
 function readNote(folder: string): LoadNote | null {
-  try {
-    return JSON.parse(readFileSync(join(folder, NOTE_NAME), 'utf8')) as LoadNote;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  return ifThere(() => JSON.parse(readFileSync(join(folder, NOTE_NAME), 'utf8')));
 }
 
 function writeNote(folder: string, note: LoadNote): void {

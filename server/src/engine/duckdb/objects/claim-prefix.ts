@@ -6,6 +6,7 @@
 import { UsageError } from '../../../base/errors.ts';
 import { failureText } from '../../../base/failure-text.ts';
 import { DEPLOYMENT_FILE, deploymentOf } from '../../../base/home-layout.ts';
+import { nullIfMissing } from '../../../base/if-there.ts';
 import { lastKnown } from '../../../base/last-known.ts';
 import type { PlaceMark } from '../../engine.ts';
 import { MARK as OWNER_MARK } from '../folder-files.ts';
@@ -19,14 +20,9 @@ const MARK = '.deployment';
 const WARNED_AFTER_MS = 400;
 
 async function readMark(client: ObjectClient, key: string): Promise<string | null> {
-  try {
-    const object = { Bucket: client.bucket, Key: key };
-    const { Body } = await client.send(key, (s3) => s3.getObject(object));
-    return ((await Body?.transformToString()) ?? '').trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  const object = { Bucket: client.bucket, Key: key };
+  const found = await client.send(key, (s3) => s3.getObject(object)).catch(nullIfMissing);
+  return found && ((await found.Body?.transformToString()) ?? '').trim();
 }
 
 async function writeMark(

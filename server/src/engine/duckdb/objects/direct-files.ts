@@ -7,6 +7,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../base/clock.ts';
+import { nullIfMissing } from '../../../base/if-there.ts';
 import { soon } from '../../../base/last-known.ts';
 import type { StoredBytes } from '../../../base/stored-bytes.ts';
 import type { DirectFile } from '../../engine.ts';
@@ -156,12 +157,7 @@ export async function composeObject(
   bytes: StoredBytes,
 ): Promise<void> {
   const place = { Bucket: client.bucket, Key: key };
-  try {
-    await client.send(key, (s3) => s3.headObject(place));
-    return;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  if (await client.send(key, (s3) => s3.headObject(place)).catch(nullIfMissing)) return;
   const sendRest: SendPiece = async (s3, piece) => {
     const Body = Buffer.concat(await Array.fromAsync(bytes.chunks(end)));
     return { ETag: (await s3.uploadPart({ ...piece, Body })).ETag };
