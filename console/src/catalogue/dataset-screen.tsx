@@ -111,7 +111,7 @@ function tabsOf({ info, shape }: DatasetProps): readonly Tab<DatasetTab>[] {
       content: entitled(shape, () => <DatasetVersions datasetId={id} />),
     },
     { name: 'rules', label: 'Rules', content: () => <DatasetRules datasetId={id} /> },
-    { name: 'requests', label: 'Requests', content: () => <DatasetRequests shape={shape} /> },
+    { name: 'requests', label: 'API', content: () => <DatasetRequests shape={shape} /> },
   ];
 }
 

@@ -115,7 +115,7 @@ export function Results(props: ResultsProps) {
         { name: 'chart', label: 'Chart', content: () => result('chart') },
         {
           name: 'request',
-          label: 'Request',
+          label: 'Code',
           content: () => <RequestPanel request={request} shape={shape} version={version} />,
         },
       ]}

@@ -59,7 +59,7 @@ describe('the catalogue', () => {
       const row = table.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
       await expect.poll(() => row.first().innerText()).toContain(description);
     }
-    await page.getByRole('tab', { name: 'Requests' }).click();
+    await page.getByRole('tab', { name: 'API' }).click();
     await page.getByText('/v1/data/us-equity/eq-daily-ohlc', { exact: false }).first().waitFor();
   });
 

@@ -71,7 +71,7 @@ async function avqxTradesOf(date: string): Promise<Trade[]> {
 
 /** The path of the request as the Explorer shows it, below the server's address. */
 async function shownPath(page: Page): Promise<string> {
-  await page.getByRole('tab', { name: 'Request' }).click();
+  await page.getByRole('tab', { name: 'Code' }).click();
   const text = await page
     .getByRole('region', { name: 'URL', exact: true })
     .locator('pre')
@@ -618,7 +618,7 @@ describe('the request to copy', () => {
   it('runs as it stands in a shell, and finds the same rows', async () => {
     const { page } = await openExplorer({ ...DAILY });
     await waitUntilLoaded(page);
-    await page.getByRole('tab', { name: 'Request' }).click();
+    await page.getByRole('tab', { name: 'Code' }).click();
     const textOf = async (name: string) => {
       if (name !== 'URL') await page.getByRole('tab', { name, exact: true }).click();
       return page.getByRole('region', { name, exact: true }).locator('pre').innerText();
