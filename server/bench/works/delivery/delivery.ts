@@ -7,7 +7,7 @@ import { hasNginx } from '../../../test/nginx.ts';
 import type { TickPage } from '../../data/data-set.ts';
 import type { Bench, Benchmark, Finding } from '../../finding.ts';
 import { ms } from '../../finding.ts';
-import { median, race, type Turns } from '../../measure.ts';
+import { median, race, type Turns, atMost as turnsAtMost } from '../../measure.ts';
 import { type Service, startService } from '../../service.ts';
 import { files } from './files.ts';
 import { type Peer, startRoapi } from './peers.ts';
@@ -22,8 +22,8 @@ const READERS = 16;
 const MEMORY_MB_MAX = 700;
 const SAMPLE_MS = 100;
 const WARM_UPS = 10;
-/** Answers beforehand: a new server compiles during the first ones, most of a short race. */
-const ANSWERS = 100;
+/** Answers beforehand for each warm-up: a new server compiles during the first hundred. */
+const ANSWERS = 10;
 
 /** Tools of every measurement in this file. */
 interface Delivery {
@@ -87,12 +87,12 @@ const atMost = (value: number) => ({ is: 'at most', value }) as const;
 const atLeast = (value: number) => ({ is: 'at least', value }) as const;
 
 async function frames(delivery: Delivery): Promise<Finding[]> {
-  const { service, roapi, worker, page } = delivery;
+  const { service, roapi, worker, page, turns } = delivery;
   const { url, key } = service;
   const { ticker, date, file, rowCount } = page;
   const sql = `SELECT ${TICK_COLUMNS.map((name) => `"${name}"`).join(', ')} FROM ticks WHERE "Ticker" = '${ticker}'`;
   const rows = `${rowCount} ticks of one ticker's day`;
-  for (let n = 0; n < ANSWERS; n += 1) {
+  for (let n = 0; n < ANSWERS * turns.warmUps; n += 1) {
     await worker.run('ticks_polars', { url, key, ticker, date });
   }
   const ticks = { work: 'ticks_polars', given: { url, key, ticker, date } };
@@ -111,7 +111,6 @@ async function frames(delivery: Delivery): Promise<Finding[]> {
     roapi: { work: 'roapi_pandas', given: { url: roapi.url, sql } },
   });
   const path = `/data/us-equity/eq-taq/${date}/${ticker}?response_format=arrow`;
-  const { turns } = delivery;
   const bytes = { own: [] as number[], other: [] as number[] };
   await race(turns, {
     service: async (turn) => {
@@ -181,7 +180,7 @@ async function bars(delivery: Delivery): Promise<Finding> {
   const pathOf = (ticker: string) =>
     `/data/us-equity/eq-taq-1min/${ticker}?${span}&response_format=csv&limit=30000`;
   const pages = { url, key, paths: tickers.map(pathOf) };
-  const turns = { warmUps: 1, runs: 3 };
+  const turns = turnsAtMost(bench.turns.runs, { warmUps: 1, runs: 3 });
   const times = await raceWorks(
     { worker, turns },
     {
@@ -255,7 +254,7 @@ export const DELIVERY: Benchmark = {
   run: async (bench) => {
     const [page] = bench.data.flagshipPages;
     if (!page) throw new Error('the data set has no flagship');
-    const turns = { warmUps: WARM_UPS, runs: Math.min(bench.turns.runs, 20) };
+    const turns = turnsAtMost(bench.turns.runs, { warmUps: WARM_UPS, runs: 20 });
     const interpreter = await findInterpreter();
     const findings = interpreter ? await withPython(bench, turns, page, interpreter) : [];
     if (hasNginx()) findings.push(...(await files(bench, page)));

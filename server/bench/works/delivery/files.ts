@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { dirname, relative } from 'node:path';
 import type { DataSet, TickPage } from '../../data/data-set.ts';
 import type { Bench, Finding } from '../../finding.ts';
-import { median, race, type Turns } from '../../measure.ts';
+import { atMost, median, race, type Turns } from '../../measure.ts';
 import { type Service, startService } from '../../service.ts';
 import { type Peer, serveWithNginx } from './peers.ts';
 
 /** A turn takes some hundredths of a second. */
 const WARM_UPS = 20;
-/** First bytes requested beforehand, so that a server that has run for a while is measured. */
-const FIRST_BYTES = 600;
+/** First bytes asked for beforehand, for each warm-up: the server has run for a while then. */
+const FIRST_BYTES = 30;
 const RUNS_MIN = { full: 20, small: 1 } as const;
 
 /** One file over a new connection. */
@@ -50,8 +50,8 @@ async function wholeDay({ url, key }: Service, { date }: TickPage): Promise<stri
   return file.url;
 }
 
-async function askFirstBytes(url: string): Promise<void> {
-  for (let n = 0; n < FIRST_BYTES; n += 1) {
+async function askFirstBytes(url: string, { warmUps }: Turns): Promise<void> {
+  for (let n = 0; n < FIRST_BYTES * warmUps; n += 1) {
     const answer = await fetch(url, { headers: { Range: 'bytes=0-0' } });
     await answer.arrayBuffer();
   }
@@ -111,7 +111,7 @@ async function behindProxy(delivery: Turning, data: DataSet, nginx: Peer, root: 
   );
   try {
     const { href, pathname } = new URL(await wholeDay(service, delivery.page));
-    await askFirstBytes(href);
+    await askFirstBytes(href, delivery.turns);
     const own = { name: 'nginx told by the server', url: `${proxy.url}${pathname}`, target: 0.95 };
     return await throughput(delivery, own, nginx, root);
   } finally {
@@ -121,17 +121,15 @@ async function behindProxy(delivery: Turning, data: DataSet, nginx: Peer, root: 
 }
 
 export async function files(bench: Bench, page: TickPage): Promise<Finding[]> {
-  const turns = {
-    warmUps: WARM_UPS,
-    runs: Math.max(bench.turns.runs, RUNS_MIN[bench.data.sizes.name]),
-  };
+  const runs = Math.max(bench.turns.runs, RUNS_MIN[bench.data.sizes.name]);
+  const turns = atMost(runs, { warmUps: WARM_UPS, runs });
   const root = dirname(page.file);
   const nginx = await serveWithNginx(root, bench.data.scratch);
   const service = await startService(bench.data.home, 'default');
   const findings: Finding[] = [];
   try {
     const own = { name: 'the server', url: await wholeDay(service, page), target: 0.4 };
-    await askFirstBytes(own.url);
+    await askFirstBytes(own.url, turns);
     findings.push(await throughput({ turns, page }, own, nginx, root));
   } finally {
     await service.stop();
