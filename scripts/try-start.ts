@@ -5,7 +5,15 @@
  * begins with what is installed and built here.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasTerminal, runShellAtTerminal } from '../server/test/command-line/terminal.ts';
@@ -119,6 +127,15 @@ async function tryDemo(): Promise<void> {
     await tryConsole(server.origin, 'owner@demo.localhost', password);
     await server.stop();
   }
+  keepDemo();
+}
+
+/** Other steps of `.ci/run` read the same demo, which takes half a minute to make. */
+function keepDemo(): void {
+  const kept = process.env.TICKLAKE_KEPT_DEMO;
+  if (kept === undefined) return;
+  cpSync(join(folder, '.ticklake/demo'), `${kept}.copying`, { recursive: true });
+  renameSync(`${kept}.copying`, kept);
 }
 
 /** By the commands of the README, which end with a server and a query to it. */
