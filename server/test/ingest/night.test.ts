@@ -1,8 +1,8 @@
 /** A night loads new files, derives, publishes all of it or nothing, and says what it did. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { SHIPPED_DEFINITIONS } from '../../src/base/installation.ts';
 import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
@@ -314,12 +314,22 @@ derive: true
     ...dates.flatMap((date) => [0, 1, 2, 3].map((second) => trade(10, second, date))),
   ];
 
-  it('is in the home unless another is named, and its expectations hold for new files', async () => {
+  /** A home after its first night; each test has a copy. */
+  const afterNight = newHome();
+  beforeAll(async () => {
+    writeFeeds({ 'trades/a.csv': tradesOf(...history), 'night.yaml': [FILE] }, afterNight);
+    const { exitCode, stdout, stderr } = await run(afterNight, 'night');
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('US1020 eq_daily_ohlc: no new file\n');
+  });
+  const homeAfterNight = () => {
     const home = newHome();
-    writeFeeds({ 'trades/a.csv': tradesOf(...history), 'night.yaml': [FILE] }, home);
-    const first = await run(home, 'night');
-    expect([first.exitCode, first.stderr]).toEqual([0, '']);
-    expect(first.stdout).toContain('US1020 eq_daily_ohlc: no new file\n');
+    cpSync(afterNight, home, { recursive: true });
+    return home;
+  };
+
+  it('is in the home unless another is named, and its expectations hold for new files', async () => {
+    const home = homeAfterNight();
     writeFeeds({ 'trades/b.csv': trades(10) }, home);
     const short = await run(home, 'night', join(home, 'night.yaml'));
     expect([short.exitCode, short.stdout]).toEqual([
@@ -345,9 +355,7 @@ derive: true
   });
 
   it('tells what is late, by exit code 2', async () => {
-    const home = newHome();
-    writeFeeds({ 'trades/a.csv': tradesOf(...history), 'night.yaml': [FILE] }, home);
-    await run(home, 'night');
+    const home = homeAfterNight();
     const { exitCode, stdout } = await runByClock(
       fixedClock('2026-01-08T12:00:00Z'),
       home,
