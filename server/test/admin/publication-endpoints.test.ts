@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
+import { PublishingTurn } from '../../src/lake/publishing-turn.ts';
 import { type AdminService, openAdminService } from './admin-service.ts';
 
 interface Summary {
@@ -196,10 +197,17 @@ describe('publications over HTTP', () => {
       await promise;
     });
     await began.promise;
+    // The request would wait for seconds.
+    const { take } = PublishingTurn.prototype;
+    using turn = vi.spyOn(PublishingTurn.prototype, 'take');
+    turn.mockImplementation(function (this: PublishingTurn, wait, datasetIds) {
+      return take.call(this, { ...wait, waitMs: 1 }, datasetIds);
+    });
     expect(await refused('/rollback', { dataset_id: DATASET, to_version: 4 })).toEqual([
       503,
       'Another publication is under way; try again when it has ended',
     ]);
+    expect(turn.mock.lastCall?.[0].waitMs).toBeGreaterThan(0);
     resolve();
     await other;
   });
