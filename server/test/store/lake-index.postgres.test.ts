@@ -26,7 +26,7 @@ describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
     module: join(import.meta.dirname, 'postgres-index.ts'),
     openIndex,
     newLocation: async () => server.url(await server.newDatabase()),
-    remove: (location) => server.dropDatabase(databaseOf(location)),
+    remove: (location) => server.emptyDatabase(databaseOf(location)),
     // The database has to notice that a connection is gone.
     isDeathToldLate: true,
   });
@@ -54,7 +54,7 @@ describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
     expect(await two.publishers.tryLock(['d'])).toBeNull();
     await whole?.release();
     for (const index of [one, two, three]) await index.close();
-    await server.dropDatabase(database);
+    await server.emptyDatabase(database);
   });
 
   it('loses the lock of a dataset with its connection, and commits nothing more under it', async () => {
@@ -70,7 +70,7 @@ describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
     await expect(publisher.commit(1, 0)).rejects.toThrow('publishing lock was lost');
     for (const lock of [lost, next]) await lock?.release();
     for (const index of [publisher, other]) await index.close();
-    await server.dropDatabase(database);
+    await server.emptyDatabase(database);
   });
 
   it('takes nothing from a publisher whose connection was lost, until it has the lock anew', async () => {
@@ -101,6 +101,6 @@ describe.skipIf(isPostgresMissing())('the index in PostgreSQL', () => {
     await publisher.space.addPending(['two'], 0);
     await anew?.release();
     for (const index of [publisher, other]) await index.close();
-    await server.dropDatabase(database);
+    await server.emptyDatabase(database);
   });
 });

@@ -20,8 +20,7 @@ describe.skipIf(isPostgresMissing())('the control store in PostgreSQL', () => {
     module: join(import.meta.dirname, 'postgres-store.ts'),
     openStore,
     newLocation: async () => server.url(await server.newDatabase()),
-    remove: (location) =>
-      server.dropDatabase(new URL(location.replace('@/', '@x/')).pathname.slice(1)),
+    remove: (location) => server.emptyDatabase(new URL(location).pathname.slice(1)),
   });
 
   it('gives up a server that does not answer after two seconds, not after those of a statement', async () => {
