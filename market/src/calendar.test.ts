@@ -96,3 +96,10 @@ it('has Martin Luther King, Jr. Day since 1998 alone', () => {
   expect(isTradingDay('1997-01-20')).toBe(true);
   expect(isTradingDay('1998-01-19')).toBe(false);
 });
+
+it("is open on the Mondays of Presidents' Day and Memorial Day before 1971", () => {
+  expect(
+    ['1962-02-19', '1962-05-28', '1970-02-16', '1970-05-25'].filter(isTradingDay),
+  ).toHaveLength(4);
+  expect(['1971-02-15', '1971-05-31'].filter(isTradingDay)).toEqual([]);
+});

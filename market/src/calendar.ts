@@ -78,15 +78,22 @@ function newYear(year: number): number | null {
   return ms < Date.UTC(year, 0, 1) ? null : ms;
 }
 
+/** Holidays that were moved to a Monday in that year; their days before it are not known. */
+const MONDAYS_SINCE = 1971;
+
+function movedMonday(year: number, month: number, nth: number): number | null {
+  return year < MONDAYS_SINCE ? null : nthWeekday(year, month, MONDAY, nth);
+}
+
 const HOLIDAYS: readonly (readonly [
   holiday: string,
   dateOfYear: (year: number) => number | null,
 ])[] = [
   ["New Year's Day", newYear],
   ['Martin Luther King, Jr. Day', (year) => (year < 1998 ? null : nthWeekday(year, 1, MONDAY, 3))],
-  ["Presidents' Day", (year) => nthWeekday(year, 2, MONDAY, 3)],
+  ["Presidents' Day", (year) => movedMonday(year, 2, 3)],
   ['Good Friday', (year) => easter(year) - 2 * DAY_MS],
-  ['Memorial Day', (year) => nthWeekday(year, 5, MONDAY, -1)],
+  ['Memorial Day', (year) => movedMonday(year, 5, -1)],
   ['Juneteenth', (year) => (year < 2022 ? null : observed(year, 6, 19))],
   ['Independence Day', (year) => observed(year, 7, 4)],
   ['Labor Day', (year) => nthWeekday(year, 9, MONDAY, 1)],
