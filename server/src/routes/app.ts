@@ -119,7 +119,7 @@ export function buildApp(services: Services, consoleFolder = CONSOLE_FOLDER): Fa
     clientErrorHandler: clientErrorHandler(services.connections),
   });
   answerOddRequests(app.server, services.connections);
-  const paths = new ServedPaths();
+  const paths = new ServedPaths(config.prefixes);
   app.decorateRequest('account', null);
   app.decorateRequest('tally', null);
   app.decorateRequest('refusedPath', null);

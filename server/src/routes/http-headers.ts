@@ -58,7 +58,7 @@ const SCHEME_AND_HOST = /^https?:\/\/([^/?#]*)/i;
 
 const BROKEN_ENCODING = /%(?![\dA-F]{2})/i;
 
-function splitQuery(target: string): readonly [path: string, query: string] {
+export function splitQuery(target: string): readonly [path: string, query: string] {
   const mark = target.indexOf('?');
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark)];
 }

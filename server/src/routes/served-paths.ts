@@ -6,6 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import findMyWay from 'find-my-way';
 import { ApiError } from '../base/errors.ts';
+import { splitQuery } from './http-headers.ts';
 import { HEADER_BYTES_MAX } from './http-server.ts';
 
 export interface ServedPath {
@@ -32,6 +33,12 @@ export const ROUTER_OPTIONS = { maxParamLength: HEADER_BYTES_MAX };
 
 export class ServedPaths {
   readonly #router = findMyWay(ROUTER_OPTIONS);
+  readonly #prefixes: readonly string[];
+
+  /** `prefixes`: what the interface is below. */
+  constructor(prefixes: readonly string[]) {
+    this.#prefixes = prefixes;
+  }
 
   add(path: ServedPath): void {
     this.#router.on('GET', path.url, () => undefined, path);
@@ -42,7 +49,13 @@ export class ServedPaths {
     const path: ServedPath | undefined = this.#router.find('GET', request.url)?.store;
     request.refusedPath = path ?? null;
     if (path) path.refuse(request, reply);
+    else if (this.#isOfInterface(request.url)) throw unknownPath();
     else refuseUnknown(request, reply);
+  }
+
+  #isOfInterface(url: string): boolean {
+    const [path] = splitQuery(url);
+    return this.#prefixes.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
   }
 }
 
@@ -64,9 +77,14 @@ const UNKNOWN_PAGE = Buffer.from(`<!doctype html>
 </html>
 `);
 
+function unknownPath(): ApiError {
+  return new ApiError('not found', 'Not Found');
+}
+
 /** People get a page with ways on, programs an ApiError 'not found'. */
 export function refuseUnknown({ headers }: FastifyRequest, reply: FastifyReply): void {
-  if (!headers.accept?.includes('text/html')) throw new ApiError('not found', 'Not Found');
+  reply.header('vary', 'Accept');
+  if (!headers.accept?.includes('text/html')) throw unknownPath();
   reply.header('content-security-policy', "default-src 'none'").header('cache-control', 'no-store');
   reply.code(404).type('text/html; charset=utf-8').send(UNKNOWN_PAGE);
 }

@@ -164,10 +164,19 @@ describe('the console', () => {
       expect([answer.status, answer.headers.get('content-type')], path).toEqual([
         ...[404, 'text/html; charset=utf-8'],
       ]);
+      expect(answer.headers.get('vary'), path).toBe('Accept');
       expect(await answer.text(), path).toContain('<a href="/docs">Documentation</a>');
     }
+    expect((await get('/nothing')).headers.get('vary')).toBe('Accept');
     const written = await get('/nothing', { method: 'POST', headers: { accept: 'text/html' } });
     expect(written.status).toBe(404);
+  });
+
+  it('answers JSON below the prefixes of the interface, whatever is accepted', async () => {
+    for (const path of ['/v1', '/v1/nothing', '/v1?a=b', '/api/v1/data/nothing']) {
+      const answer = await get(path, { headers: { accept: 'text/html, */*; q=.2' } });
+      expect([answer.status, await answer.json()], path).toEqual([404, { detail: 'Not Found' }]);
+    }
   });
 
   it('lists no folder', async () => {
