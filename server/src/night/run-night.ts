@@ -1,6 +1,6 @@
 /** Loads the files of a night, assigns ASIDs, derives, and publishes all of it or nothing. */
-import { existsSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { existsSync, lstatSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
 import { AllowanceMissing, type LoadAllowance, UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { type Assignment, assignableDatasets, assignInto } from '../derive/assign-ids.ts';
@@ -235,10 +235,25 @@ async function nightInto(
   return { loads, assigned, derived: derived ?? [] };
 }
 
+/** False in doubt, such as on a share that is not mounted. */
+function isRemoved(file: string): boolean {
+  try {
+    return existsSync(dirname(file)) && !lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return false;
+  }
+}
+
 /** Files that no recipe fitted in an earlier night, and that have been removed since. */
 async function removedFiles({ ledger }: Lake): Promise<string[]> {
-  const files = (await ledger.notedLoads()).flatMap(({ unreadFiles }) => unreadFiles);
-  return files.filter((file) => isAbsolute(file) && !existsSync(file));
+  const removed: string[] = [];
+  for (const { publicationId, unreadFiles } of await ledger.notedLoads()) {
+    const files = unreadFiles.filter((file) => isAbsolute(file) && isRemoved(file));
+    // `ticklake watch` itself moves the files that it refuses.
+    const isOfNight = async () => (await ledger.publication(publicationId))?.command === 'night';
+    if (files.length > 0 && (await isOfNight())) removed.push(...files);
+  }
+  return removed;
 }
 
 /** Tells alerts of all that came, or of all that is still missing. */

@@ -1,5 +1,13 @@
 /** A night loads new files, derives, publishes all of it or nothing, and says what it did. */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -293,6 +301,21 @@ columns: { Date: day }
     const good = writeFeeds({ 'eq_trades/b.csv': trades(10, 11) });
     expect((await run(home, 'night', good)).exitCode).toBe(0);
     expect(await alertsIn(home)).toEqual([]);
+  });
+
+  it('keeps alerts of files that are still there, or that a watch has moved', async () => {
+    const home = newHome();
+    const odd = { 'auto/odd.csv': ['a,b', '1,2'] };
+    const [moved, away] = [writeFeeds(odd), writeFeeds(odd)];
+    expect((await run(home, 'watch', moved, '--once')).stdout).toContain('1 refused');
+    expect(existsSync(join(moved, 'auto/odd.csv'))).toBe(false);
+    expect((await run(home, 'night', away)).exitCode).toBe(2);
+    renameSync(away, `${away}-unmounted`);
+    const alerts = [1, 2].map((id) => expect.stringContaining(`Load ${id} was refused: `));
+    expect(await alertsIn(home)).toEqual(expect.arrayContaining(alerts));
+    const good = writeFeeds({ 'eq_trades/a.csv': trades(10) });
+    expect((await run(home, 'night', good)).exitCode).toBe(0);
+    expect(await alertsIn(home)).toEqual(expect.arrayContaining(alerts));
   });
 });
 
