@@ -116,7 +116,7 @@ function walkOf(total: number, format: DownloadFormat = 'csv') {
       },
       sink: format === 'csv_gzip' ? packedSink : sink,
     });
-  return { run, failures, state, cancelled, file: () => new Blob(written) };
+  return { run, abort, failures, state, sink, cancelled, file: () => new Blob(written) };
 }
 
 function wholeText(total: number): string {
@@ -200,6 +200,13 @@ describe('walkPages', () => {
     expect(reached).toMatchObject({ offset: 20, rows: 20 });
     expect((await walk.run(reached)).rows).toBe(25);
     expect(await walk.file().text()).toBe(wholeText(25));
+  });
+
+  it('finishes no file that was cancelled while its last page was written', async () => {
+    const walk = walkOf(5);
+    walk.sink.write = async () => walk.abort.abort();
+    await expect(walk.run()).rejects.toThrow('aborted');
+    expect(walk.state.isFinished).toBe(false);
   });
 
   it('does not wait for the end of a month', async () => {

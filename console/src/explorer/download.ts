@@ -237,6 +237,8 @@ export async function walkPages(from: Progress, options: WalkOptions): Promise<P
     options.onProgress(progress);
     if (nextOffset === null) break;
   }
+  // A sink that was discarded would finish a file without its beginning.
+  options.signal.throwIfAborted();
   await options.sink.finish();
   return progress;
 }

@@ -154,6 +154,7 @@ async function walk({ order, sink, abort, pages }: Job, from: Progress): Promise
       },
       wait,
     });
+    if (abort.signal.aborted) return;
     job = null;
     download.set({ phase: 'done', progress, name: order.name });
   } catch (error) {
