@@ -97,12 +97,12 @@ test('a recipe of the dataset reads the file, and no other one', async () => {
     { state: 'published', report: { text_id: 'eq_daily_ohlc', row_count: 1 } },
   ]);
   const faults = async (query: string) => {
-    const { statusCode, body } = await send('POST', `/v1/ingest/eq_taq?${query}`, bars);
+    const { statusCode, body } = await send('POST', `/v1/ingest/eq_trading_halts?${query}`, bars);
     return [statusCode, JSON.parse(body).detail[0].msg];
   };
   expect(await faults('as=ohlcv-daily')).toEqual([
     422,
-    "'as' should be absent: no recipe is one of eq_taq",
+    "'as' should be absent: no recipe is one of eq_trading_halts",
   ]);
   const mapped = await send('POST', '/v1/ingest/eq_daily_ohlc?as=ohlcv-daily&map=a=Ticker', bars);
   expect([mapped.statusCode, mapped.body]).toEqual([
