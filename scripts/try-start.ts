@@ -135,6 +135,8 @@ function keepDemo(): void {
   const kept = process.env.TICKLAKE_KEPT_DEMO;
   if (kept === undefined) return;
   cpSync(join(folder, '.ticklake/demo'), `${kept}.copying`, { recursive: true });
+  // The step may run twice, and a folder takes the place of an empty one alone.
+  rmSync(kept, { recursive: true, force: true });
   renameSync(`${kept}.copying`, kept);
 }
 

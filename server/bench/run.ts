@@ -99,6 +99,10 @@ if (!(part >= 1 && part <= parts)) {
 }
 const isChosen = ({ name }: { name: string }) =>
   (names.length === 0 || names.includes(name)) && allNames.indexOf(name) % parts === part - 1;
+if (![...SERVED, ...APART].some(isChosen)) {
+  console.log(`none of ${names.join(', ')} is in part ${values.part} of the benchmarks`);
+  process.exit();
+}
 
 /** Text ids of the datasets that the chosen benchmarks read; null: all of them. */
 function datasetsRead(): string[] | null {

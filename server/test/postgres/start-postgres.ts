@@ -160,10 +160,11 @@ export class TestPostgres {
 
   /** The name of a database that nobody else has. */
   async newDatabase(): Promise<string> {
-    const free = this.#emptied.pop();
-    if (free !== undefined) return free;
     const name = `test_${randomUUID().replaceAll('-', '')}`;
-    await this.execute('postgres', `CREATE DATABASE ${name}`);
+    const free = this.#emptied.pop();
+    // Renaming fails where a process of an earlier test is still connected.
+    const making = free ? `ALTER DATABASE ${free} RENAME TO ${name}` : `CREATE DATABASE ${name}`;
+    await this.execute('postgres', making);
     return name;
   }
 
@@ -182,7 +183,7 @@ export class TestPostgres {
     // Connections of killed processes may still hold locks.
     const others = 'datname = current_database() AND pid <> pg_backend_pid()';
     const ending = `SELECT pg_terminate_backend(pid, 300000) FROM pg_stat_activity WHERE ${others}`;
-    await this.execute(name, ending, 'DROP SCHEMA ticklake CASCADE');
+    await this.execute(name, ending, 'DROP SCHEMA IF EXISTS ticklake CASCADE');
     this.#emptied.push(name);
   }
 
