@@ -3,33 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { makeFolder } from '../../base/make-folder.ts';
 import { writeWholeFile } from '../../base/write-whole-file.ts';
-import type { Upload, UploadOptions } from './upload.ts';
+import type { Upload } from './upload.ts';
 
 const NOTE_NAME = '.upload.json';
-
-/** The names that options had in notes of earlier versions, which outlast an upgrade. */
-const EARLIER_NAMES: Readonly<Record<string, string>> = {
-  recipe: 'as',
-  allowsLoss: 'allow_loss',
-  allowsRepeats: 'again',
-  allowsUnended: 'allow_unended',
-  isDryRun: 'dry_run',
-  maxBadRows: 'max_bad_rows',
-  renamed: 'map',
-  ignored: 'ignore_columns',
-  timeZone: 'time_zone',
-};
-
-/** Earlier versions noted null for what is absent, and OLD=NEW as a pair. */
-function readOptions(noted: object): UploadOptions {
-  const given = Object.entries(noted).filter(([, value]) => value !== null);
-  return Object.fromEntries(
-    given.map(([name, value]) => [
-      EARLIER_NAMES[name] ?? name,
-      Array.isArray(value) ? value.map((each) => [each].flat().join('=')) : value,
-    ]),
-  );
-}
 
 export class UploadFolder {
   readonly #path: string;
@@ -60,8 +36,7 @@ export class UploadFolder {
       try {
         const text = readFileSync(join(this.#path, uploadId, NOTE_NAME), 'utf8');
         const upload = JSON.parse(text) as Upload;
-        const offset = this.sizeOf(upload) ?? upload.offset;
-        return [{ ...upload, offset, options: readOptions(upload.options) }];
+        return [{ ...upload, offset: this.sizeOf(upload) ?? upload.offset }];
       } catch {
         rmSync(join(this.#path, uploadId), { recursive: true, force: true });
         return [];

@@ -6,8 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { fixedClock } from '../../base/clock.ts';
 import { DUE_DERIVATIONS_FILE } from '../../base/home-layout.ts';
 import type { LoadUpload } from './load-in-process.ts';
-import { type LoadEnd, type NewUpload, newUpload, type UploadOptions } from './upload.ts';
-import { UploadFolder } from './upload-folder.ts';
+import type { LoadEnd, NewUpload } from './upload.ts';
 import { Uploads, type UploadsOptions } from './uploads.ts';
 
 /** Waited for what never comes. */
@@ -68,25 +67,6 @@ test('an upload goes on after a restart where it had come to', async () => {
   ]);
   expect(readdirSync(join(path, 'uploads', found.uploadId))).toEqual(['.upload.json']);
   await second.close();
-});
-
-test('an upload that an earlier version has begun keeps its options', async () => {
-  const path = join(folder, `${count++}`);
-  const uploadsFolder = new UploadFolder(join(path, 'uploads'));
-  const upload = newUpload(GIVEN, 0);
-  const flags = { allowsLoss: true, allowsRepeats: true, allowsUnended: true, isDryRun: false };
-  const absent = { vendor: null, into: null, reason: null };
-  const columns = { renamed: [['a=b', 'c']], ignored: ['d', 'e'] };
-  const others = { mode: null, recipe: 'prices', maxBadRows: 3, timeZone: 'UTC' };
-  const options = { ...flags, ...absent, ...columns, ...others } as unknown as UploadOptions;
-  uploadsFolder.write({ ...upload, options });
-  expect(uploadsFolder.readAll()[0]?.options).toEqual({
-    ...{ allow_loss: true, again: true, allow_unended: true, dry_run: false },
-    ...{ map: ['a=b=c'], ignore_columns: ['d', 'e'] },
-    ...{ as: 'prices', max_bad_rows: 3, time_zone: 'UTC' },
-  });
-  uploadsFolder.write(upload);
-  expect(uploadsFolder.readAll()).toEqual([upload]);
 });
 
 test('a load that a stop interrupts is begun again by the next server', async () => {
