@@ -46,7 +46,9 @@ function isWorthRetrying(failureCount: number, error: Error): boolean {
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      ...{ staleTime: STALE_MS, retry: isWorthRetrying, networkMode: 'always' },
+      staleTime: STALE_MS,
+      retry: isWorthRetrying,
+      networkMode: 'always',
       // A refused request is sent again by a click alone: it would be counted, too.
       refetchOnWindowFocus: ({ state }) => state.status !== 'error',
     },
