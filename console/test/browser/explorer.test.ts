@@ -93,6 +93,16 @@ function isInSight(part: Locator): Promise<boolean> {
   });
 }
 
+/** Keeps the answer with the rows after the first 30,000 back until the function is called. */
+async function holdSecondPage(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/offset=30000/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
 describe('the field for identifiers', () => {
   it('suggests securities by name, number and ticker, and asks for none before one types', async () => {
     const { page } = await openExplorer({ ...DAILY, identifier: '' });
@@ -739,14 +749,7 @@ describe('a download', () => {
     const resume = page.getByRole('button', { name: 'Resume from row 30,001' });
     await resume.waitFor();
     await page.unroute(/offset=30000/);
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(/offset=30000/, async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await holdSecondPage(page);
     const begun = page.waitForEvent('download');
     await resume.click();
     await page.getByText(/^Downloading of at most [\d,]+ rows: 30,000 rows, /).waitFor();
@@ -767,14 +770,7 @@ describe('a download', () => {
   it('goes on while other screens are shown', async () => {
     const { page } = await openExplorer({ dataset: 'US1020' });
     await waitUntilLoaded(page);
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(/offset=30000/, async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await holdSecondPage(page);
     await page.getByRole('button', { name: 'Download', exact: true }).click();
     await page.getByText(/^Downloading of at most [\d,]+ rows: 30,000 rows, /).waitFor();
     await page.getByRole('link', { name: 'Usage', exact: true }).click();
