@@ -2,7 +2,7 @@
  * A real PostgreSQL for tests: Debian's, or the one at TICKLAKE_POSTGRES_PROGRAMS. It has its own
  * data folder and socket, and no network port unless asked for.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -218,8 +218,10 @@ export class TestPostgres {
     this.#child = null;
     if (!child || child.exitCode !== null) return;
     const ended = once(child, 'exit');
-    this.#signalAll('SIGKILL');
+    const killed = this.#signalAll('SIGKILL');
     await ended;
+    // The next start is refused while one of them holds the shared memory.
+    await until(() => !runs(killed));
   }
 
   /**
@@ -252,11 +254,15 @@ export class TestPostgres {
     this.#signalAll('SIGCONT');
   }
 
-  #signalAll(signal: NodeJS.Signals): void {
+  /** The processes that got it. */
+  #signalAll(signal: NodeJS.Signals): readonly string[] {
     const [main = ''] = readFileSync(join(this.dataFolder, 'postmaster.pid'), 'utf8').split('\n');
+    // From here on, it makes no new ones, and whoever ends keeps its number.
+    process.kill(Number(main), 'SIGSTOP');
     const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', main], { encoding: 'utf8' });
-    // Main first: it would make new ones.
-    for (const id of [main, ...listed.trim().split(/\s+/)]) process.kill(Number(id), signal);
+    const ids = [main, ...listed.trim().split(/\s+/)];
+    for (const id of ids) process.kill(Number(id), signal);
+    return ids;
   }
 
   async remove(): Promise<void> {
@@ -287,4 +293,10 @@ export class TestPostgres {
       }
     });
   }
+}
+
+/** True while one of the processes runs. A zombie holds no memory and does not count. */
+function runs(ids: readonly string[]): boolean {
+  const listed = spawnSync('ps', ['-o', 'stat=', '-p', ids.join()], { encoding: 'utf8' });
+  return listed.stdout.split('\n').some((state) => state && !state.startsWith('Z'));
 }
