@@ -1,13 +1,12 @@
 /** Compares the counted requests with those that the clients know of. */
 import type { UsageRecord } from '../../src/store/usage.ts';
-import { ledgerOf as storedLedgerOf } from '../ledger-of.ts';
+import { ledgerAndTotal, ledgerOf as storedLedgerOf } from '../ledger-of.ts';
 import { sumOf } from '../quota/quota-service.ts';
 import { until } from '../until.ts';
 import { type Answer, type Clients, HANG_MS } from './clients.ts';
 import { ACCOUNTS, type AccountName, type Deployment, LIMIT_OF_MINUTE } from './deployment.ts';
 
 const MINUTE_MS = 60_000;
-const ALL_DAYS = { firstDay: '2000-01-01', lastDay: '2999-12-31' };
 
 /** Death of a node, which loses its unwritten counts, or of the store, which loses reservations. */
 export interface Death {
@@ -80,10 +79,10 @@ export async function checkLedger(
 export async function checkSums(deployment: Deployment): Promise<string[]> {
   const problems: string[] = [];
   for (const account of ACCOUNTS) {
-    const summed = JSON.stringify(sumOf(await ledgerOf(deployment, account)));
-    const total = await deployment.withStore((store) =>
-      store.usage.total(deployment.account(account).accountId, ALL_DAYS),
+    const { records, total } = await deployment.withStore((store) =>
+      ledgerAndTotal(store.usage, deployment.account(account).accountId),
     );
+    const summed = JSON.stringify(sumOf(records));
     if (JSON.stringify(total) !== summed) {
       problems.push(`${account}: ${JSON.stringify(total)}, and its ledger adds up to ${summed}`);
     }

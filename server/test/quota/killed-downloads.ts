@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
-import { daysOf, utcMonth } from '../../src/quota/quota-excess.ts';
 import { addressOf } from '../../src/store/postgres/address.ts';
 import { STEP_STATUS, type UsageAmounts } from '../../src/store/quantities.ts';
 import type { UsageRecord } from '../../src/store/usage.ts';
-import { ledgerOf } from '../ledger-of.ts';
+import { ledgerAndTotal } from '../ledger-of.ts';
 import {
   type Home,
   makeHome,
@@ -55,6 +54,8 @@ export function testKilledDownloads(): void {
   let home: Home;
   let server: ServerProcess;
   let file: File;
+  /** Requests that were answered whole. */
+  let answeredCount = 0;
   /** Bytes a killed server had reserved but not sent; a shared store counts them for a minute. */
   let unsentBytes = 0;
 
@@ -63,6 +64,7 @@ export function testKilledDownloads(): void {
     await start();
     const answer = await fetch(`${server.url}${BULK}`, { headers: { 'x-api-key': server.key } });
     const { files } = (await answer.json()) as { files: [File] };
+    answeredCount += 1;
     [file] = files;
   });
   afterAll(async () => {
@@ -85,18 +87,15 @@ export function testKilledDownloads(): void {
   async function stored(): Promise<{ records: UsageRecord[]; total: UsageAmounts }> {
     const { TICKLAKE_TEST_STORE: url } = process.env;
     const store = await openControlStore({ home: home.path, store: addressOf(url ?? '') ?? null });
-    const records = await ledgerOf(store.usage, ACCOUNT_ID);
-    const total = await store.usage.total(ACCOUNT_ID, daysOf(utcMonth(Date.now())));
+    const read = await ledgerAndTotal(store.usage, ACCOUNT_ID);
     await store.close();
-    expect(total).toEqual(sumOf(records));
-    return { records, total };
+    expect(read.total).toEqual(sumOf(read.records));
+    return read;
   }
 
-  /** Usage in the store once every counted request has been written. */
+  /** Usage in the store once every request is in it: they are counted after their answers. */
   async function settled() {
-    await expect
-      .poll(async () => (await fetch(`${server.operationUrl}/metrics`)).text())
-      .toMatch(/^ticklake_usage_pending_requests 0$/m);
+    await expect.poll(async () => (await stored()).total.requests).toBe(answeredCount);
     return await stored();
   }
 
@@ -122,6 +121,7 @@ export function testKilledDownloads(): void {
   async function shown(): Promise<Shown> {
     const headers = { 'x-api-key': server.key };
     const answer = await fetch(`${server.url}/v1/account/my/quotas`, { headers });
+    answeredCount += 1;
     return ((await answer.json()) as { quotas_usage: { month: Shown } }).quotas_usage.month;
   }
 
