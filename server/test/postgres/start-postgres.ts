@@ -23,6 +23,8 @@ import { until } from '../until.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 const MAJOR_MIN = 14;
+/** In place of the minute of pg_ctl, which a busy machine may take. */
+const PATIENCE = ['-t', '1800'];
 const IS_REQUIRED = process.env.TICKLAKE_POSTGRES === 'required';
 
 /** The program folder: the configured one, else the newest from Debian; null if there is none. */
@@ -204,7 +206,7 @@ export class TestPostgres {
 
   /** Makes a standby that runs the one that takes changes. */
   async promote(): Promise<void> {
-    runProgram('pg_ctl', 'promote', '-D', this.dataFolder, '-s', '-w');
+    runProgram('pg_ctl', 'promote', '-D', this.dataFolder, '-s', '-w', ...PATIENCE);
   }
 
   /** Ends it at once, as a machine that loses its power does. */
@@ -231,10 +233,12 @@ export class TestPostgres {
   async killOne(choose: (processes: readonly number[]) => number): Promise<void> {
     const connected = new PostgresDatabase(this.address('postgres'), 1);
     try {
-      const rows = await connected.all<{ readonly pid: number }>(
-        `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
-      );
-      process.kill(choose(rows.map(({ pid }) => pid)), 'SIGKILL');
+      await until(async () => {
+        const rows = await connected.all<{ readonly pid: number }>(
+          `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+        );
+        return rows.length > 0 && isKilled(choose(rows.map(({ pid }) => pid)));
+      });
     } finally {
       await connected.close();
     }
@@ -276,7 +280,7 @@ export class TestPostgres {
     if (!child || child.exitCode !== null) return;
     const ended = once(child, 'exit');
     const name = signal === 'SIGQUIT' ? 'immediate' : 'fast';
-    runProgram('pg_ctl', 'stop', '-D', this.dataFolder, '-m', name, '-s');
+    runProgram('pg_ctl', 'stop', '-D', this.dataFolder, '-m', name, '-s', ...PATIENCE);
     await ended;
   }
 
@@ -292,6 +296,16 @@ export class TestPostgres {
         return false;
       }
     });
+  }
+}
+
+/** False if it has ended by itself meanwhile. */
+function isKilled(id: number): boolean {
+  try {
+    return process.kill(id, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
   }
 }
 

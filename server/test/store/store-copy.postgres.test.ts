@@ -29,6 +29,8 @@ const NOT_COPIED_SHARED = [
   ...['schema_version', 'usage_ended', 'usage_month', 'usage_recent'],
   ...['usage_reserved', 'usage_second', 'usage_server'],
 ];
+const HOUR_MS = 3_600_000;
+
 describe.skipIf(isPostgresMissing())('store copy', () => {
   const folder = newFolder();
   let postgres: TestPostgres;
@@ -135,8 +137,9 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     await done(null, 'user', 'invite', ...second);
     const store = await openControlStore({ home: folder.path });
     const amounts = { scannedBytes: 2 ** 40, returnedBytes: 123, durationMs: 1.25 };
-    const now = usageOf(1, { ...amounts, answeredAtMs: Date.now() });
-    await store.transaction(({ usage }) => usage.add([usageOf(1, amounts), now, now]), 'usage');
+    // This keeps it within the last minute, however late the home is copied.
+    const late = usageOf(1, { ...amounts, answeredAtMs: Date.now() + HOUR_MS });
+    await store.transaction(({ usage }) => usage.add([usageOf(1, amounts), late, late]), 'usage');
     await store.transaction(addRecords);
     await store.close();
   }
@@ -292,7 +295,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     const name = await newDatabase();
     await done(postgres.url(name), 'store', 'migrate');
     const hear = "INSERT INTO ticklake.usage_server (server_id, heard_at) VALUES ('one', now()";
-    await postgres.execute(name, `${hear} - interval '30 seconds')`);
+    await postgres.execute(name, `${hear} - interval '1 second')`);
     expect(await refused(null, 'store', 'copy', 'files', postgres.url(name))).toMatch(
       /a server uses the database .*, or did within the last minute; stop all servers/,
     );
