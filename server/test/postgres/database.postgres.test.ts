@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addressOf } from '../../src/store/postgres/address.ts';
 import { PostgresDatabase } from '../../src/store/postgres/database.ts';
 import { migrate } from '../../src/store/postgres/migrations.ts';
@@ -75,6 +75,24 @@ describe.skipIf(isPostgresMissing())('a database in PostgreSQL', () => {
       });
     await Promise.all(Array.from({ length: 20 }, increase));
     expect(await database.get('SELECT name FROM ticklake.thing')).toEqual({ name: '20' });
+  });
+
+  it('waits longer for a free connection than for one to be made', async () => {
+    const database = new PostgresDatabase(server.address(await server.newDatabase()), 1);
+    opened.push(database);
+    await database.get('SELECT 1 AS n');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const held = Promise.withResolvers<void>();
+      const reading = database.reading(() => held.promise);
+      const next = database.get('SELECT 1 AS n');
+      await vi.advanceTimersByTimeAsync(10_000);
+      held.resolve();
+      await reading;
+      expect(await next).toEqual({ n: 1 });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('commits nothing of a transaction in which a statement failed, caught or not', async () => {

@@ -36,8 +36,17 @@ export class PostgresDatabase extends PostgresQueries {
   constructor(address: PostgresAddress, connectionsMax = CONNECTIONS_MAX) {
     super();
     this.address = address;
+    const config = connectionConfig(address);
     this.#pool = new pg.Pool({
-      ...connectionConfig(address),
+      ...config,
+      // The pool's limit is also that of a wait for a free connection, which says nothing of the
+      // database.
+      connectionTimeoutMillis: config.query_timeout,
+      Client: class extends pg.Client {
+        constructor() {
+          super(config);
+        }
+      },
       max: connectionsMax,
       onConnect: beginConnection,
     });
