@@ -12,6 +12,7 @@ import { storedLimits } from '../../src/store/accounts.ts';
 import { newFolder } from '../command-line/run-command.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { runWith } from '../mirror/remote-commands.ts';
+import { until } from '../until.ts';
 import { writing } from '../writing.ts';
 import { COPIED_BYTES_MIN, GROUP_ROWS, numbersOf, ticksOf } from './large-ticks.ts';
 import { BUCKET, objectStoreProblem, TestObjectStore } from './start-object-store.ts';
@@ -89,6 +90,15 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
     return answer.headers.get('location') ?? '';
   }
 
+  /** The server sends a file itself as long as the store is slow to copy it. */
+  async function untilCopied({ url }: Pick<ManifestFile, 'url'>): Promise<void> {
+    await until(async () => {
+      const answer = await fetch(url, { redirect: 'manual' });
+      await answer.body?.cancel();
+      return answer.status === 307;
+    });
+  }
+
   const returnedBytes = async (accountId: number) =>
     (await service.services.usage.read(accountId)).month.returnedBytes;
 
@@ -117,6 +127,7 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
     await service.publish('eq_taq', dayTicks(LARGE_DAY, ROW_COUNT));
     await service.publish('eq_taq', dayTicks(SMALL_DAY, 1000));
     origin = await service.app.listen({ host: '127.0.0.1', port: 0 });
+    await untilCopied(await largeFile());
   });
   // Links into the store are valid for a minute.
   beforeEach(() => setClock());
@@ -364,6 +375,9 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
     const table = `/shares/${share.name}/schemas/equity/tables/eq_daily_ohlc/query`;
     const lines = (await asked(table, { method: 'POST', body: '{}' })).trim().split('\n');
     const [file] = lines.flatMap((line) => JSON.parse(line).file ?? []);
+    await untilCopied(file);
+    // The store had to begin within a minute.
+    setClock();
     const answer = await fetch(file.url, { redirect: 'manual' });
     expect(answer.status).toBe(307);
     const bytes = await bytesOf(await fetch(answer.headers.get('location') ?? ''));
