@@ -8,10 +8,14 @@ import { isPostgresMissing, TestPostgres } from '../postgres/start-postgres.ts';
 import { openStore } from './control-store/postgres-store.ts';
 
 const SERVERS = [0, 1, 2];
-const AN_HOUR = "interval '1 hour'";
+const shiftedBy = (
+  hours: number,
+) => `UPDATE ticklake.rate_moments SET last_at = last_at + ${hours} * interval '1 hour',
+  moments = ARRAY(SELECT moment + ${hours} * 3600000000 FROM unnest(moments) AS moment)`;
 /** As if all that was counted had been counted an hour ago. */
-const AGE_ALL = `UPDATE ticklake.rate_moments SET last_at = last_at - ${AN_HOUR},
-  moments = ARRAY(SELECT moment - 3600000000 FROM unnest(moments) AS moment)`;
+const AGE_ALL = shiftedBy(-1);
+/** Moves all moments an hour ahead, so that none leaves its minute during the test. */
+const KEEP_ALL = shiftedBy(1);
 
 describe.skipIf(isPostgresMissing())('limits of a minute that servers share', () => {
   let server: TestPostgres;
@@ -48,6 +52,7 @@ describe.skipIf(isPostgresMissing())('limits of a minute that servers share', ()
     expect(await letIn((at) => tryAt(at, 'a', `10.0.0.${at}`))).toBe(10);
     expect(await letIn((at) => tryAt(at, `${at}`, '10.1.0.1'))).toBe(10);
     expect(await letIn((at) => tryAt(at, 'a', '10.9.0.1', true))).toBe(10);
+    await server.execute(database, KEEP_ALL);
     expect(await letIn((at) => tryAt(at, 'b', '10.9.0.1'))).toBe(0);
   });
 
@@ -61,8 +66,10 @@ describe.skipIf(isPostgresMissing())('limits of a minute that servers share', ()
   it('let in 120 changes of a person', async () => {
     const change = (at: number) =>
       new ChangeRate(systemClock, ratesAt(at)).count({ personId: 1, role: 'manager' });
-    expect(await letIn(change)).toBe(60);
-    expect(await letIn(change)).toBe(60);
+    for (let batch = 0; batch < 2; batch++) {
+      expect(await letIn(change)).toBe(60);
+      await server.execute(database, KEEP_ALL);
+    }
     expect(await letIn(change)).toBe(0);
   });
 
