@@ -12,6 +12,13 @@ export async function connectTo({ app }: TestService, localAddress?: string): Pr
   return socket;
 }
 
+/** Gives requests all the time to arrive, until what is returned is called. */
+export function liftArrivalLimits({ app: { server } }: TestService): () => void {
+  const { headersTimeout, requestTimeout } = server;
+  Object.assign(server, { headersTimeout: 0, requestTimeout: 0 });
+  return () => void Object.assign(server, { headersTimeout, requestTimeout });
+}
+
 /** Sends the bytes and reads until the service closes the connection. */
 export async function exchangeBytes(service: TestService, bytes: string): Promise<string> {
   const socket = await connectTo(service);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { eventually } from '../eventually.ts';
-import { connectTo } from '../exchange-bytes.ts';
+import { connectTo, liftArrivalLimits } from '../exchange-bytes.ts';
 import { openTestService, type TestService, WITH_WORKERS } from '../harness.ts';
 import { writing } from '../writing.ts';
 
@@ -165,9 +165,15 @@ describe('clients whose request does not arrive in time', () => {
     ],
   ])('get a 408 in the common envelope for a %s that does not end', async (_, bytes) => {
     await writing(service.services.store).accounts.update(service.accountId, { isAdmin: true });
+    const limitArrivals = liftArrivalLimits(service);
+    const connected = once(service.app.server, 'connection');
     const socket = await connectTo(service);
     const key = bytes.startsWith('POST') ? `\r\nx-api-key: ${service.key}\r\n` : '\r\n';
-    socket.write(bytes.replace('\r\n', key));
+    const request = bytes.replace('\r\n', key);
+    socket.write(request);
+    const [served] = await connected;
+    await eventually(() => expect(served.bytesRead).toBe(request.length));
+    limitArrivals();
     const answer = await text(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}/);

@@ -6,7 +6,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { eventually } from '../eventually.ts';
-import { connectTo } from '../exchange-bytes.ts';
+import { connectTo, liftArrivalLimits } from '../exchange-bytes.ts';
 import { openTestService, type TestService } from '../harness.ts';
 
 /** Services by their settings. */
@@ -128,12 +128,15 @@ describe('requests that are sent before the answers are read', () => {
     ['a bad body', `${postHead}Transfer-Encoding: chunked\r\n\r\nno size\r\n`, 400],
     ['a head without an end', 'GET / HTTP/1.1\r\n', 408],
   ])('are answered before %s, which ends the connection', async (_, bytes, status) => {
-    // The others have time, however long their bytes are on the way.
     const service = await open(status === 408 ? { requestTimeoutMs: 500 } : {});
+    const limitArrivals = liftArrivalLimits(service);
     const client = await connectClient(service);
     const release = blockSignIns(service);
     const end = vi.spyOn(service.services.connections, 'endWith');
     client.socket.write(`${signIn}${head('/v1/status')}${bytes}`);
+    // The others have time, however long their bytes are on the way.
+    await eventually(() => expect(service.services.connections.pipelinedCount).toBe(1));
+    limitArrivals();
     await eventually(() => expect(end).toHaveBeenCalledOnce());
     expect(client.text()).toBe('');
     release();
