@@ -2,20 +2,22 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CellValue } from '../../src/engine/columns.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { eventually } from '../eventually.ts';
 import { connectTo, liftArrivalLimits } from '../exchange-bytes.ts';
 import { openTestService, type TestService, WITH_WORKERS } from '../harness.ts';
+import { liftTimeLimits } from '../no-time-limits.ts';
+import { until } from '../until.ts';
 import { writing } from '../writing.ts';
 
 /** More than the system's own buffers of a connection hold. */
-const PAGE_BYTES = 16 * 1024 * 1024;
+const PAGE_BYTES = 32 * 1024 * 1024;
 const ROW_COUNT = 1000;
 const PATH = '/v1/data/us-equity-ref/eq-trading-halts';
-/** A page is read in far less than a query may take. */
-const HASTY = { queryTimeoutMs: 10_000, stallTimeoutMs: 10 };
+const HASTY = { queryTimeoutMs: 10, stallTimeoutMs: 10 };
 /** Longer than any test. */
 const HOUR_MS = 3_600_000;
 const PATIENT = { queryTimeoutMs: HOUR_MS, stallTimeoutMs: HOUR_MS, requestTimeoutMs: HOUR_MS };
@@ -105,29 +107,61 @@ describe('clients that do not read', () => {
 });
 
 describe('clients that read slowly or not at all', () => {
+  liftTimeLimits();
   serve(HASTY);
 
-  it('get the whole page over a slow line, though others are cut off that stall later', async () => {
-    expect(service.app.server.timeout).toBe(HASTY.queryTimeoutMs + HASTY.stallTimeoutMs);
-    const slow = await askAndStall();
-    let byteCount = 0;
-    slow.on('data', (chunk) => {
-      byteCount += chunk.length;
-      slow.pause();
+  /** Asks for a page and reads nothing of it. No time passes at the server's end. */
+  async function stall() {
+    let served: Socket | null = null;
+    service.app.server.once('connection', (socket: Socket) => {
+      served = socket.setTimeout(0);
     });
-    const timer = setInterval(() => slow.resume(), 300);
-    await eventually(() => expect(byteCount).toBeGreaterThan(0));
-    const stalled = await askAndStall();
-    await eventually(() => expect(unsent()).toBeGreaterThan(2 * PAGE_BYTES));
+    const socket = await askAndStall();
+    await eventually(() => expect(unwritten(served)).toBeGreaterThan(0));
+    return { socket, served: served as unknown as Socket };
+  }
+
+  /** Bytes of an answer that the system does not take before the client has read some. */
+  function unwritten(served: Socket | null): number {
+    return (
+      (served as { _handle?: { writeQueueSize: number } } | null)?._handle?.writeQueueSize ?? 0
+    );
+  }
+
+  /** Lets the time pass after which a connection is cut unless bytes have moved meanwhile. */
+  async function passTime(served: Socket): Promise<void> {
+    served.setTimeout(1);
+    // biome-ignore lint/plugin: timers of the same time end in the order of their beginning.
+    await sleep(1);
+    served.setTimeout(0);
+  }
+
+  it('get the whole page over a slow line, though others are cut off that stall', async () => {
+    expect(service.app.server.timeout).toBe(HASTY.queryTimeoutMs + HASTY.stallTimeoutMs);
+    const [slow, stalled] = [await stall(), await stall()];
+    let byteCount = 0;
+    slow.socket.on('data', (chunk) => {
+      byteCount += chunk.length;
+      slow.socket.pause();
+    });
+    expect(unsent()).toBeGreaterThan(2 * PAGE_BYTES);
+    while (!stalled.served.destroyed) {
+      const before = unwritten(slow.served);
+      await until(() => {
+        slow.socket.resume();
+        return unwritten(slow.served) < before;
+      });
+      await passTime(slow.served);
+      await passTime(stalled.served);
+    }
     await eventually(() => expect(unsent()).toBeLessThan(2 * PAGE_BYTES));
     expect(unsent()).toBeGreaterThan(PAGE_BYTES);
-    stalled.on('error', () => undefined).resume();
-    await once(stalled, 'close');
-    clearInterval(timer);
-    slow.on('data', () => slow.resume()).resume();
+    stalled.socket.on('error', () => undefined).resume();
+    await once(stalled.socket, 'close');
+    slow.socket.on('data', () => slow.socket.resume()).resume();
     await eventually(() => expect(unsent()).toBe(0));
     await eventually(() => expect(byteCount).toBeGreaterThan(PAGE_BYTES));
-    slow.destroy();
+    slow.socket.destroy();
   });
 });
 
