@@ -58,7 +58,7 @@ describe.skipIf(isMissing)('a service over a ClickHouse cluster', () => {
       .poll(readiness)
       .toMatchObject({ ready: true, warnings: [{ part: 'engine', text: left }] });
     await second.kill();
-    expect(await readiness()).toMatchObject({ ready: false, warnings: [] });
+    await expect.poll(readiness).toMatchObject({ ready: false, warnings: [] });
     await Promise.all([first.start(), second.start()]);
     await expect.poll(readiness).toMatchObject({ ready: true, warnings: [] });
   });

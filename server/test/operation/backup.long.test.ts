@@ -136,8 +136,8 @@ describe('a home that was restored from a backup', () => {
     expect(made.stdout).toMatch(
       /^Snapshot \d{8}T\d{6}Z in .*: 1 part of [\d,]+ bytes, of which 1 part of/,
     );
-    const metrics = await (await fetch(`${server.operationUrl}/metrics`)).text();
-    expect(metrics).toMatch(/^ticklake_backup_age_seconds [\d.]+$/m);
+    const metrics = async () => await (await fetch(`${server.operationUrl}/metrics`)).text();
+    await expect.poll(metrics).toMatch(/^ticklake_backup_age_seconds [\d.]+$/m);
     // Later changes are not in the backup.
     await ticklake(home.path, 'key', 'delete', '1');
     await stop(server);
@@ -157,7 +157,8 @@ describe('a home that was restored from a backup', () => {
     expect(await ask(again, '/v1/meta/datasets', key)).toBe(catalog);
     const owner = new Browser(again.url);
     expect((await owner.signIn('owner@demo.localhost', password)).status).toBe(200);
-    expect((await fetch(`${again.operationUrl}/readyz`)).status).toBe(200);
+    const readyStatus = async () => (await fetch(`${again.operationUrl}/readyz`)).status;
+    await expect.poll(readyStatus).toBe(200);
     await stop(again);
     const acted = async (of: string) =>
       JSON.stringify(await ticklake(of, 'audit', '--newest-first'));

@@ -69,7 +69,8 @@ async function metric({ operationUrl }: ServerProcess, series: string): Promise<
 describe('a server that is asked to stop', () => {
   it('gives a request under way its whole answer, and a new connection none', async () => {
     const server = await startServer(home, NEVER);
-    expect((await fetch(`${server.operationUrl}/readyz`)).status).toBe(200);
+    const readyStatus = async () => (await fetch(`${server.operationUrl}/readyz`)).status;
+    await expect.poll(readyStatus).toBe(200);
     const answer = await ask(server, BIG_PAGE, new Agent({ keepAlive: true }));
     server.child.kill('SIGTERM');
     await expect.poll(() => connectionError(server)).toBe('ECONNREFUSED');
