@@ -1,6 +1,6 @@
 /** A copy of the project as somebody gets it who clones it: without anything installed or built. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, globSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Changes that are not committed yet are in it, ignored files are not. */
@@ -10,14 +10,21 @@ export function copyProject(target: string): void {
   for (const file of files) cpSync(file, join(target, file), { preserveTimestamps: true });
 }
 
+/** Caches beside the packages come and go while other programs run. */
+const isInstalled = (name: string) => /^[^.]|^\.(bin|package-lock\.json)$/.test(name);
+
 /** Gives a copy what is installed and built here, as links where the disk is the same one. */
 export function takeOverInstalled(target: string): void {
-  const kept = ['node_modules', 'console/dist', ...globSync('*/node_modules')];
-  for (const path of kept.filter(existsSync)) {
+  const folders = ['node_modules', 'console/dist', ...globSync('*/node_modules')];
+  for (const folder of folders.filter(existsSync)) {
+    const names = readdirSync(folder).filter(isInstalled);
+    if (names.length === 0) continue;
+    const words = [...names.map((name) => join(folder, name)), join(target, folder)];
+    mkdirSync(join(target, folder), { recursive: true });
     try {
-      execFileSync('cp', ['-al', path, join(target, path)], { stdio: 'ignore' });
+      execFileSync('cp', ['-al', ...words], { stdio: 'ignore' });
     } catch {
-      execFileSync('cp', ['-a', path, join(target, path)]);
+      execFileSync('cp', ['-a', ...words]);
     }
   }
 }
