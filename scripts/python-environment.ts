@@ -2,8 +2,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { waitForLock } from '../server/src/base/process-lock.ts';
+import { tryLockFile } from '../server/src/store/sqlite/publisher-locks.ts';
 
 const execute = promisify(execFile);
 
@@ -14,6 +16,19 @@ export async function runToEnd(program: string, words: readonly string[]): Promi
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & Record<string, string>;
     throw new Error(`${message}\n${stdout}${stderr}`);
+  }
+}
+
+const WITHOUT_LIMIT = { timeoutMs: Infinity, timeoutError: () => new Error('no lock') };
+
+/** One process after the other fills a folder: several suites may want it at the same time. */
+async function fillAlone<T>(folder: string, fill: () => Promise<T>): Promise<T> {
+  mkdirSync(dirname(folder), { recursive: true });
+  const lock = await waitForLock(tryLockFile, `${folder}.lock`, WITHOUT_LIMIT);
+  try {
+    return await fill();
+  } finally {
+    lock.release();
   }
 }
 
@@ -35,7 +50,8 @@ async function installedUv(cache: string): Promise<string | null> {
 }
 
 function uvOf(cache: string): Promise<string | null> {
-  const found = installers.get(cache) ?? installedUv(cache);
+  const fill = () => fillAlone(join(cache, 'uv'), () => installedUv(cache));
+  const found = installers.get(cache) ?? fill();
   installers.set(cache, found);
   return found;
 }
@@ -77,10 +93,12 @@ export async function prepareInterpreter(
   const interpreter = join(folder, 'bin', 'python');
   const marker = join(folder, 'complete');
   if (existsSync(marker)) return interpreter;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(cache, { recursive: true });
-  process.stderr.write('Installing Python packages for the tests…\n');
-  await install(cache, folder, words);
-  writeFileSync(marker, '');
-  return interpreter;
+  return fillAlone(folder, async () => {
+    if (existsSync(marker)) return interpreter;
+    rmSync(folder, { recursive: true, force: true });
+    process.stderr.write('Installing Python packages for the tests…\n');
+    await install(cache, folder, words);
+    writeFileSync(marker, '');
+    return interpreter;
+  });
 }
