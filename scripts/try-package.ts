@@ -79,12 +79,15 @@ async function startDemo(tarball: string) {
     // A group of its own, so that stopping it stops npx and the server behind it.
     detached: true,
   });
+  const closed = once(child, 'close');
   const stop = async () => {
     process.kill(-(child.pid as number), 'SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
+    // npx may end before the server behind it, which has the same output.
+    child.stdout.resume();
+    await closed;
   };
   let banner = '';
-  for await (const chunk of child.stdout) {
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     banner += chunk;
     const [, metrics] = /Operation pages are on (\S+\/metrics)/.exec(banner) ?? [];
     const [, origin] = /listening on (\S+)\n/.exec(banner) ?? [];
