@@ -66,7 +66,7 @@ describe.skipIf(probe === null)('on a disk that turns read-only', () => {
         expect.stringMatching(/^store: the disk (is read-only|cannot be read or written)$/),
       ],
     });
-    expect(server.stderr()).toContain('The control store failed: the disk ');
+    await expect.poll(server.stderr).toContain('The control store failed: the disk ');
     expect(server.stderr()).not.toContain('database.ts');
   });
 
