@@ -59,6 +59,8 @@ beforeAll(async () => {
   lake = await openLake({ home }, systemClock);
   store = await openControlStore({ home: home });
   writer = writeOn();
+  // The last snapshot is to hold something, however soon it is made.
+  await eventually(async () => expect((await store.accounts.list(0, 1)).length).toBe(1));
 });
 afterAll(async () => {
   for (const child of children) await end(child);
