@@ -66,6 +66,7 @@ describe('values', () => {
     await open('/catalogue/US1032?tab=preview');
     await waitForScreen(page, 'US Equities Trade and Quote');
     const table = page.getByRole('table', { name: 'Preview' });
+    await table.waitFor();
     const names = await table.getByRole('columnheader').allInnerTexts();
     const prices = table.locator(`tbody td:nth-child(${names.indexOf('Price') + 1})`);
     const decimals = (await prices.allInnerTexts()).map((text) => text.split('.')[1]?.length ?? 0);
