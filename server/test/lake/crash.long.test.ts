@@ -112,7 +112,7 @@ test('a publisher killed between two files, or before the commit, leaves the old
     expect(readdirSync(folder).length).toBeGreaterThanOrEqual(PARTITIONS_PER_VERSION + killAfter);
     expect(await expectOneVersion(before + 1, into)).toBe(before + 1);
   }
-  server.close();
+  await server.close();
 });
 
 test('a publisher killed at any moment leaves one whole version, and the rest is swept', async () => {
@@ -153,5 +153,5 @@ test('a reader beside two publishers reads whole versions only', async () => {
   }
   for (const { child } of publishers) child.kill('SIGKILL');
   await Promise.all(publishers.map(({ ended }) => ended));
-  reader.close();
+  await reader.close();
 });
