@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Ticklake } from '@ticklake/client';
 
 const { URL: url, KEY: key, FOLDER: folder } = process.env;
-const client = new Ticklake({ url, key, firstWaitMs: 1, timeoutMs: 1000 });
+const client = new Ticklake({ url, key, firstWaitMs: 1, maxRetries: 100, timeoutMs: 1000 });
 const halts = (options) => client.dataset('eq_trading_halts').read(options);
 
 async function digestOf(bytes) {
