@@ -102,7 +102,7 @@ export class ClickHouseServer {
 function optionsOf(shards: readonly (readonly string[])[]): ClickHouseOptions {
   return {
     ...{ shards, database: DATABASE, writer: WRITER, reader: READER },
-    ...{ connectionsMax: 8, timeoutMs: 60_000 },
+    ...{ connectionsMax: 8, timeoutMs: 1_800_000 },
     openStaging: (home) => ({
       storage: INSTALLED_ENGINE.openStorage({ home }, tryLockFile),
       openReader: () => INSTALLED_ENGINE.openReader({ ...ENGINE_DEFAULTS, home, queriesMax: 3 }),
