@@ -7,7 +7,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const cwd = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = '{client,console,demo,market,scripts,server}/**/*.{ts,tsx}';
+const SOURCES = '{client,conformance,console,demo,market,scripts,server}/**/*.{ts,tsx}';
 // The last one is generated from the texts of the reference.
 const LEFT_OUT = ['**/node_modules', '**/dist', '**/*.d.ts', 'client/src/types.ts'];
 
@@ -18,7 +18,7 @@ const RIDDLES: readonly RegExp[] = [
   /^\s*(it|test|describe)(\.\w+)*\(\s*['"`](of|what|whether|where|those|the same|its?|they|their|these)\b/,
 ];
 
-const PAGES = '{README.md,docs/**/*.md,clients/python/README.md,deploy/README.md}';
+const PAGES = '{README.md,docs/**/*.md,{clients/python,conformance,deploy}/README.md}';
 const PAGE_RIDDLE =
   /\b(is|are) an? [45]\d\d\b|\band so (is|are|do|does)\b|\b(all the same|by itself|as far as|whoever)\b/i;
 /** Programs and what they print; lines are kept, so that the next ones have their numbers. */

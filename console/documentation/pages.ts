@@ -53,6 +53,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/recipes.md',
       'docs/delta-sharing.md',
       'docs/agents.md',
+      'conformance/README.md',
     ],
   },
   {
