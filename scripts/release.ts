@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { buildConformanceKit } from '../conformance/build-package.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -77,13 +78,15 @@ function stateProblems(version: string): string[] {
   ];
 }
 
-/** Fills a folder with the packages of the program and the clients, notes and SHA-256 sums. */
+/** Fills a folder with the packages of program, kit and clients, notes and SHA-256 sums. */
 function pack(folder: string, notes: string): void {
   const options: ExecFileSyncOptions = { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] };
   execFileSync('npm', ['run', 'build:package'], options);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  execFileSync('npm', ['pack', './server/dist', '--pack-destination', folder], options);
+  buildConformanceKit(join(ROOT, 'conformance/dist'));
+  const built = ['./server/dist', './conformance/dist'];
+  execFileSync('npm', ['pack', ...built, '--pack-destination', folder], options);
   cpSync(join(ROOT, 'console/dist/clients'), folder, { recursive: true });
   writeFileSync(join(folder, 'notes.md'), notes);
   const sums = readdirSync(folder).map((name) => {
@@ -117,6 +120,7 @@ function release(isDryRun: boolean): void {
     `git push origin v${version}`,
     `npm publish ${folder}/ticklake-${version}.tgz`,
     `npm publish ${folder}/ticklake-client-${version}.tgz --access public`,
+    `npm publish ${folder}/ticklake-conformance-${version}.tgz`,
     `twine upload ${folder}/ticklake-${version}.tar.gz`,
   ];
   process.stdout.write([`${folder}:`, ...readdirSync(folder), tag].join('\n  '));

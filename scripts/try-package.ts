@@ -1,13 +1,14 @@
 /**
  * Packs the program as for the registry and does with it what a newcomer does, on the machine's own
  * Node and from an empty home: `npx ticklake demo` with the query that it prints, and an installed
- * command. Run by `npm run test:package`.
+ * command; then the conformance kit by `npx`. Run by `npm run test:package`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { buildConformanceKit } from '../conformance/build-package.ts';
 import { CLIENT_PACKAGES } from '../console/src/format/client-packages.ts';
 import { INTERFACE_VERSION, SERVICE_VERSION } from '../server/src/base/installation.ts';
 import { newcomerEnvironment } from './newcomer/fresh-copy.ts';
@@ -139,6 +140,20 @@ async function tryWorkers(origin: string, metrics: string, query: string): Promi
   say('its workers make pages');
 }
 
+/** The kit needs nothing of the program, and runs on any Node. */
+function tryConformanceKit(): void {
+  const built = join(folder, 'kit');
+  buildConformanceKit(built);
+  const [{ filename }] = JSON.parse(
+    run('npm', ['pack', built, '--json', '--pack-destination', folder]),
+  ) as [{ filename: string }];
+  const npx = ['--yes', '--package', join(folder, filename), '--', 'ticklake-conformance'];
+  run('npx', [...npx, 'market', 'market']);
+  expectThat(readdirSync(join(EMPTY, 'market')).length === 4, 'four files of its market');
+  const list = run('npx', [...npx, '--list']);
+  expectThat(list.includes('paging.walk: '), 'a list of its checks');
+}
+
 /** As a command on the path, of any folder. */
 function tryInstalled(tarball: string): void {
   run('npm', ['install', '--global', '--prefix', PREFIX, '--loglevel=error', tarball]);
@@ -161,6 +176,7 @@ try {
     await stop();
   }
   tryInstalled(tarball);
+  tryConformanceKit();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
