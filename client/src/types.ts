@@ -1093,6 +1093,22 @@ export interface RowPage {
   readonly pagination: Pagination;
 }
 
+export interface RuleEffects {
+  readonly data: readonly {
+    readonly identity_id: number;
+    readonly identity_name: string;
+    readonly key_ids: readonly number[];
+    readonly dataset_id: string;
+    readonly effect: 'gains' | 'loses';
+    readonly row_count: number | null;
+    readonly first_trade_date: string | null;
+    readonly last_trade_date: string | null;
+    readonly identifier_count: number | null;
+    readonly identifiers: readonly string[];
+    readonly columns: readonly string[];
+  }[];
+}
+
 export interface RunningRequest {
   readonly request_id: string;
   readonly identity_id: number | null;
@@ -3159,6 +3175,20 @@ export interface Endpoints {
     };
     readonly body: null;
     readonly answer: CoverageMap;
+  };
+  /** Show which keys would gain or lose which rows by a change of rules that is not saved. */
+  readonly showRuleEffects: {
+    readonly method: 'POST';
+    readonly path: '/data-access-rules/what-if';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** The operation to try. */
+      readonly operation: 'addDataAccessRule' | 'addDataAccessRules' | 'copyDataAccessRules' | 'updateDataAccessRule' | 'removeDataAccessRule' | 'addPlanRules' | 'copyPlanRules';
+      /** Its fields, those of its path, too. */
+      readonly input: Readonly<Record<string, unknown>>;
+    };
+    readonly answer: RuleEffects;
   };
   /** The publication of each dataset: its status, its size, and its last ingest. */
   readonly listPublicationStatus: {

@@ -3,6 +3,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Fields } from '../src/admin/field.ts';
 import { LAKE_OPERATIONS, OPERATIONS } from '../src/admin/operations.ts';
+import { WHAT_IF } from '../src/admin/what-if.ts';
 import { DISK_SHARES } from '../src/base/budgets.ts';
 import { SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
 import { DATA_TYPES } from '../src/catalog/dataset.ts';
@@ -144,7 +145,7 @@ function metricRows(): string[][] {
 const pathTemplate = (path: string) => code(path.replaceAll(/:(\w+)/g, '{$1}'));
 
 const operationRows = () =>
-  [...OPERATIONS, ...LAKE_OPERATIONS].map(({ method, path, words, summary }) => [
+  [...OPERATIONS, WHAT_IF, ...LAKE_OPERATIONS].map(({ method, path, words, summary }) => [
     ...[pathTemplate(`${method} ${path}`), code(words.join(' ')), summary],
   ]);
 

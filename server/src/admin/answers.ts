@@ -87,6 +87,24 @@ export const ADMINISTERED_RULE = v.strictObject({
 export const ADMINISTERED_RULE_LIST = v.array(ADMINISTERED_RULE);
 export const DELETED_RULE = v.strictObject({ rule_id: integer, is_deleted: flag });
 
+const RULE_EFFECT = v.strictObject({
+  identity_id: integer,
+  identity_name: text,
+  /** The active ones, which all read the same. */
+  key_ids: v.array(integer),
+  dataset_id: text,
+  effect: v.picklist(['gains', 'loses']),
+  /** Null, as all that is told of rows: there are too many to be counted. */
+  row_count: v.nullable(integer),
+  first_trade_date: v.nullable(date),
+  last_trade_date: v.nullable(date),
+  identifier_count: v.nullable(integer),
+  /** The first of them. */
+  identifiers: texts,
+  columns: texts,
+});
+export const RULE_EFFECTS = v.strictObject({ data: v.array(RULE_EFFECT) });
+
 export const ACCESS_REQUEST = v.strictObject({
   request_id: integer,
   identity_id: integer,

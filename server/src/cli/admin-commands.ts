@@ -1,17 +1,26 @@
 /** The commands of administrative operations, made from their table. */
 import { Passwords } from '../access/passwords.ts';
 import type { Field, Fields } from '../admin/field.ts';
-import { givesPassword, type Links, type Operation, perform } from '../admin/operation.ts';
+import {
+  givesPassword,
+  type Links,
+  type Operation,
+  perform,
+  valuesOf,
+} from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
 import { newInitialPassword } from '../admin/person-operations.ts';
+import { RULE_CHANGES, whatIf } from '../admin/what-if.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { printableLine } from '../base/printable.ts';
+import { INSTALLED_ENGINE } from '../installed.ts';
 import { type Message, openMailer } from '../mail/mailer.ts';
 import { openControlStore, openExistingStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import { type Command, type CommandContext, type CommandResult, textOf } from './command.ts';
+import { type Command, type CommandContext, type CommandResult, flag, textOf } from './command.ts';
+import { openHome } from './opened-home.ts';
 import {
   commandOptions,
   deliverSecret,
@@ -194,6 +203,22 @@ async function runAndDeliver(
   return { value: answer, text: `${answerText(answer)}${note && isShown ? `${note}\n` : ''}` };
 }
 
+const WHAT_IF_FLAG = flag('show which keys would gain or lose which rows, and save nothing');
+
+async function showWhatIf(operation: Operation, context: CommandContext, input: Input) {
+  const { config, clock, closing, signal } = context;
+  const opened = { ...(await openHome(context)), catalog: openCatalog(config.home) };
+  const engine = closing(await INSTALLED_ENGINE.openReader(config));
+  const by = { actor: localActor(), source: LOCAL_SOURCE, nowMs: clock.now() };
+  const trying = { ...opened, ...by, engine, signal };
+  try {
+    const value = await whatIf(trying, operation, valuesOf(operation, trying, input));
+    return { value, text: answerText(value) };
+  } catch (error) {
+    throw usageError(operation, error);
+  }
+}
+
 const SECRET_WORDS = { api_key: 'key', password: 'password', link: 'link' } as const;
 
 function commandOf(operation: Operation): Command {
@@ -205,9 +230,14 @@ function commandOf(operation: Operation): Command {
     options: {
       ...commandOptions(operation),
       ...(secret && { [SECRET_FILE]: secretFileOption(SECRET_WORDS[secret]) }),
+      ...(RULE_CHANGES.includes(operation) && { 'what-if': WHAT_IF_FLAG }),
     },
-    run: async (context, values) =>
-      runAndDeliver(operation, context, inputOf(operation, values), textOf(values, SECRET_FILE)),
+    run: async (context, values) => {
+      const input = inputOf(operation, values);
+      return values['what-if'] === true
+        ? await showWhatIf(operation, context, input)
+        : await runAndDeliver(operation, context, input, textOf(values, SECRET_FILE));
+    },
   };
 }
 

@@ -79,6 +79,12 @@ export interface Measure {
   readonly share?: number;
 }
 
+/** The number of rows of each group, and its column. */
+export const ROW_COUNT = {
+  measure: { kind: 'count', columns: [] },
+  column: { name: 'count', dataType: 'integer', fractionDigits: 0, description: '' },
+} as const satisfies { measure: Measure; column: Column };
+
 /** How rows are grouped. The columns of the plan are the keys, and then the measures. */
 export interface PlannedGroups {
   readonly keys: readonly GroupKey[];

@@ -6,11 +6,12 @@ import { type LakeOperation, runOnLake } from '../admin/lake-operation.ts';
 import { givesPassword, type Operation, perform, valuesOf } from '../admin/operation.ts';
 import { LAKE_OPERATIONS, OPERATIONS } from '../admin/operations.ts';
 import { newInitialPassword } from '../admin/person-operations.ts';
+import { RULE_CHANGES, WHAT_IF, whatIf } from '../admin/what-if.ts';
 import { atEnd } from '../base/at-end.ts';
 import { ApiError, type Problem, UsageError } from '../base/errors.ts';
 import { capitalized } from '../base/printable.ts';
 import { PublisherBusy } from '../lake/publication-options.ts';
-import { asOfNow, type DataServices } from '../query/reader.ts';
+import { asOfNow, type DataServices, inTurn } from '../query/reader.ts';
 import { valueOfText } from '../schema/read-value.ts';
 import type { Schema } from '../schema/schema.ts';
 import { admitIn, requireRight } from './admit.ts';
@@ -231,7 +232,37 @@ export function lakeEndpoint(operation: LakeOperation): KeyedEndpoint {
   };
 }
 
+/** For an owner who belongs to no account. */
+const NOBODY = 0;
+
+async function answerOfWhatIf(exchange: DataExchange): Promise<unknown> {
+  const { services, caller, request } = exchange;
+  const { store, catalog, lake, engine, clock, config } = services;
+  const by = { actor: actorOf(caller), source: sourceText(request, config) };
+  const context = { ...{ store, catalog, lake, engine, nowMs: clock.now() }, ...by };
+  let within: readonly string[] = [];
+  try {
+    const faults: Fault[] = [];
+    const asked = valuesOf(WHAT_IF, context, inputOf(WHAT_IF, exchange, faults), faults);
+    const operation = RULE_CHANGES.find(({ name }) => name === asked.operation) as Operation;
+    within = ['input'];
+    const unknown: Fault[] = [];
+    const input = bodyInput(asked.input, Object.keys(operation.fields), unknown);
+    const values = valuesOf(operation, context, input, unknown);
+    // A body can arrive long after the head that its sender was let in by.
+    requireRight((await asOfNow(exchange)).caller, exchange.endpoint);
+    return await inTurn(exchange, caller.account?.accountId ?? NOBODY, (signal) =>
+      whatIf({ ...context, signal }, operation, values),
+    );
+  } catch (error) {
+    if (!(error instanceof BadInput)) throw error;
+    const faults = error.faults.map((one) => ({ ...one, path: [...within, ...one.path] }));
+    throw callersError(WHAT_IF, new BadInput(faults));
+  }
+}
+
 export const ADMIN_ENDPOINTS: readonly KeyedEndpoint[] = [
   ...OPERATIONS.map((operation) => operationEndpoint(operation, { isAdminOnly: true })),
   ...LAKE_OPERATIONS.map(lakeEndpoint),
+  { ...describedEndpoint(WHAT_IF), isAdminOnly: true, handle: answerOfWhatIf },
 ];

@@ -123,10 +123,12 @@ it('rules and limits are administered by commands', async () => {
     start_date: '1900-01-01',
     end_date: null,
   });
-  expect(await json(`rule remove --rule ${rule.rule_id}`)).toEqual({
-    rule_id: rule.rule_id,
-    is_deleted: true,
-  });
+  const removal = `rule remove --rule ${rule.rule_id}`;
+  const tried = { operation: 'removeDataAccessRule', input: { rule_id: rule.rule_id } };
+  const { data } = await service.done<{ data: unknown[] }>('/data-access-rules/what-if', tried);
+  expect(data).toMatchObject([{ identity_id: id, effect: 'loses', row_count: 0 }]);
+  expect(await json(`${removal} --what-if`)).toEqual({ data });
+  expect(await json(removal)).toEqual({ rule_id: rule.rule_id, is_deleted: true });
   const several = `rule add-several ${id} --dataset eq_taq,fut_taq --group us-equity --skip-overlapping`;
   const { added, skipped_dataset_ids } = await json<{
     added: { rule_id: number }[];

@@ -1,0 +1,218 @@
+/**
+ * Tries a change of rules before it is saved: the operation runs in a transaction that is undone,
+ * and the rows that its accounts may read before and after are counted.
+ */
+import * as v from 'valibot';
+import { keyStatus } from '../access/api-key.ts';
+import type { Dataset } from '../catalog/dataset.ts';
+import { cellText } from '../engine/cell-text.ts';
+import { cellAt } from '../engine/columns.ts';
+import type { EngineReader } from '../engine/engine.ts';
+import { GROUPED_TYPES, ROW_COUNT } from '../engine/groups.ts';
+import type { QueryPlan } from '../engine/query-plan.ts';
+import type { Lake } from '../lake/lake.ts';
+import { visibleDataset } from '../plan/column-rights.ts';
+import { columnsOf } from '../plan/conditions.ts';
+import { confine, resolveEntitlements } from '../plan/entitlement.ts';
+import { EVERY_ROW } from '../plan/plan-bulk.ts';
+import { planQuestion } from '../plan/plan-query.ts';
+import { earlierOf, laterOf } from '../request/literals.ts';
+import { type Answer, anyObject } from '../schema/answer.ts';
+import { legal } from '../schema/schema.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
+import type { Account } from '../store/accounts.ts';
+import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
+import { today } from '../time/market-time.ts';
+import { RULE_EFFECTS } from './answers.ts';
+import { type Fields, type FieldValues, required } from './field.ts';
+import { choiceOf } from './field-kinds.ts';
+import { described, type Operation, type PerformContext } from './operation.ts';
+import { ACCOUNTS, RULES } from './records.ts';
+import { OFFER_RULE_OPERATIONS, RULE_OPERATIONS } from './rule-operations.ts';
+
+/** Operations that can be tried. */
+export const RULE_CHANGES: readonly Operation[] = [
+  ...RULE_OPERATIONS,
+  ...OFFER_RULE_OPERATIONS,
+].filter(({ method }) => method === 'POST');
+
+export const WHAT_IF = described({
+  name: 'showRuleEffects',
+  summary: 'show which keys would gain or lose which rows by a change of rules that is not saved',
+  endpoint: 'POST /data-access-rules/what-if',
+  command: 'rule … --what-if',
+  fields: {
+    operation: required(choiceOf(RULE_CHANGES.map(({ name }) => name)), 'The operation to try'),
+    input: required(v.pipe(anyObject(), legal('an object')), 'Its fields, those of its path, too'),
+  },
+  answer: RULE_EFFECTS,
+  refusals: ['not found', 'conflict', 'timed out'],
+});
+
+export interface TryingContext extends PerformContext {
+  readonly lake: Lake;
+  readonly engine: Pick<EngineReader, 'aggregate'>;
+  readonly signal: AbortSignal;
+}
+
+/** So many rows are read for one dataset. */
+const COUNTED_ROWS_MAX = 20_000_000;
+const SHOWN_IDENTIFIERS = 20;
+const LAST_DATE = '2199-12-31';
+
+type Rules = readonly RuleTerms[];
+type Counts = ReadonlyMap<string, number>;
+
+const termsText = ({ startDate, endDate, universe, columns }: RuleTerms) =>
+  JSON.stringify([startDate, endDate, universe, columns ?? null]);
+
+/** Cuts rules to the dates on which any of them changes; null: none does. */
+function cutToChange(before: Rules, after: Rules): ((rules: Rules) => Rules) | null {
+  const texts = new Set(before.map(termsText)).symmetricDifference(new Set(after.map(termsText)));
+  if (texts.size === 0) return null;
+  const changed = [...before, ...after].filter((rule) => texts.has(termsText(rule)));
+  const first = changed.map(({ startDate }) => startDate).reduce(earlierOf);
+  const last = changed.map(({ endDate }) => endDate ?? LAST_DATE).reduce(laterOf);
+  const cut = (rule: RuleTerms) => {
+    const startDate = laterOf(rule.startDate, first);
+    const end = earlierOf(rule.endDate ?? LAST_DATE, last);
+    return startDate > end ? [] : [{ ...rule, startDate, endDate: end === LAST_DATE ? null : end }];
+  };
+  return (rules) => rules.flatMap(cut);
+}
+
+/** Rows by the values of a column, '' where they have none; of a missing column, all. */
+async function countBy(context: TryingContext, plan: QueryPlan, name = ''): Promise<Counts> {
+  const { columnByName, timeZone } = plan.dataset;
+  const key = columnByName.get(name);
+  const keys = key ? [key] : [];
+  const groups = { keys: keys.map((column) => ({ column })), measures: [ROW_COUNT.measure] };
+  const grouped = { ...plan, columns: [...keys, ROW_COUNT.column], groups };
+  const counts = new Map<string, number>();
+  for await (const batch of context.engine.aggregate(grouped, context.signal)) {
+    for (let row = 0; row < batch.rowCount; row++) {
+      const [value = null, count = value] = batch.columns.map((vector) => cellAt(vector, row));
+      counts.set((key && cellText(key, value, timeZone)) ?? '', Number(count));
+    }
+  }
+  return counts;
+}
+
+/** By date and by identifier; null: there are too many rows. */
+async function countRows(context: TryingContext, dataset: Dataset, rules: Rules) {
+  const snapshot = await context.lake.snapshot(dataset.datasetId);
+  const day = today(dataset.timeZone, context.nowMs);
+  const granted = confine(dataset, [], resolveEntitlements(dataset, rules, snapshot, day));
+  const page = { columns: [], sort: [], offset: 0, limit: EVERY_ROW };
+  const plan = await planQuestion({ dataset, ...granted, closedDates: null, ...page }, snapshot);
+  if (plan.scannedRows > COUNTED_ROWS_MAX) return null;
+  const named = columnsOf(dataset, dataset.universeColumns);
+  const single = named.find(({ dataType }) => GROUPED_TYPES.includes(dataType));
+  return {
+    dates: await countBy(context, plan, dataset.dateColumn ?? ''),
+    identifiers: await countBy(context, plan, single?.name),
+  };
+}
+
+type RowCounts = Awaited<ReturnType<typeof countRows>>;
+
+/** Values that more rows have, in order, and how many rows more. */
+function excess(all: Counts, some: Counts) {
+  const more = [...all].filter(([value, count]) => count > (some.get(value) ?? 0));
+  const rowCount = more.reduce((sum, [value, count]) => sum + count - (some.get(value) ?? 0), 0);
+  return { values: more.flatMap(([value]) => value || []).sort(), rowCount };
+}
+
+function rowsBeyond(all: RowCounts, some: RowCounts) {
+  const dates = all && some && excess(all.dates, some.dates);
+  const identifiers = all && some && excess(all.identifiers, some.identifiers).values;
+  return {
+    row_count: dates?.rowCount ?? null,
+    first_trade_date: dates?.values[0] ?? null,
+    last_trade_date: dates?.values.at(-1) ?? null,
+    identifier_count: identifiers?.length ?? null,
+    identifiers: identifiers?.slice(0, SHOWN_IDENTIFIERS) ?? [],
+  };
+}
+
+function columnsBeyond(dataset: Dataset, all: Rules, some: Rules) {
+  const namesOf = (rules: Rules) =>
+    new Set(rules.length > 0 ? visibleDataset(dataset, rules).columns.map(({ name }) => name) : []);
+  return [...namesOf(all).difference(namesOf(some))];
+}
+
+/** Gains and losses, those that there are. */
+async function effectsOf(context: TryingContext, dataset: Dataset, before: Rules, after: Rules) {
+  const cut = cutToChange(before, after);
+  if (!cut) return [];
+  const all = await countRows(context, dataset, cut([...before, ...after]));
+  const effects = [];
+  for (const [effect, more, less] of [
+    ['gains', after, before],
+    ['loses', before, after],
+  ] as const) {
+    const rows = rowsBeyond(all, await countRows(context, dataset, cut(less)));
+    const columns = columnsBeyond(dataset, more, less);
+    if (rows.row_count === 0 && columns.length === 0) continue;
+    effects.push({ dataset_id: dataset.datasetId, effect, ...rows, columns });
+  }
+  return effects;
+}
+
+/** The accounts whose rules an operation changes. */
+async function accountsOf(store: StoreReader, values: Readonly<Record<string, unknown>>) {
+  const { identity_id, plan_id, rule_id } = values as Readonly<Record<string, number | undefined>>;
+  const rule = rule_id === undefined ? null : await RULES.existing(store, rule_id);
+  const offerId = plan_id ?? rule?.offerId ?? null;
+  if (offerId !== null) return await store.accounts.list(0, EVERY_ROW, { offerId });
+  return [await ACCOUNTS.existing(store, identity_id ?? rule?.accountId ?? 0)];
+}
+
+type Held = Awaited<ReturnType<StoreReader['rules']['listOf']>>;
+
+/** Rules of accounts, those of their offers as well, before and after the operation. */
+async function tried(operation: Operation, context: PerformContext, values: FieldValues<Fields>) {
+  const held: { account: Account; before: Held; after: Held }[] = [];
+  const undone = new Error('nothing is saved');
+  const work = async (store: StoreTransaction) => {
+    for (const account of await accountsOf(store, values)) {
+      held.push({ account, before: await store.rules.listOf(account.accountId), after: [] });
+    }
+    await operation.run({ ...context, store }, values);
+    for (const each of held) each.after = await store.rules.listOf(each.account.accountId);
+    throw undone;
+  };
+  await context.store.transaction(work).catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  return held;
+}
+
+/**
+ * The rows and columns that the keys of each account would gain or lose. Rejects as the operation
+ * does; nothing is saved either way.
+ */
+export async function whatIf(
+  context: TryingContext,
+  operation: Operation,
+  values: FieldValues<Fields>,
+): Promise<Answer<typeof RULE_EFFECTS>> {
+  const { store, catalog, nowMs } = context;
+  // Accounts of an offer mostly change alike.
+  const known = new Map<string, ReturnType<typeof effectsOf>>();
+  const data = [];
+  for (const { account, before, after } of await tried(operation, context, values)) {
+    const { accountId: identity_id, name: identity_name } = account;
+    const keys = await store.keys.listOf(identity_id);
+    const active = keys.filter((key) => keyStatus(key, nowMs) === 'active');
+    const whose = { identity_id, identity_name, key_ids: active.map(({ keyId }) => keyId) };
+    for (const dataset of catalog.datasets) {
+      const own = ({ datasetId }: Held[number]) => datasetId === dataset.datasetId;
+      const [was, is] = [before.filter(own), after.filter(own)];
+      const text = [dataset.datasetId, ...was.map(termsText), '>', ...is.map(termsText)].join();
+      const effects = known.getOrInsertComputed(text, () => effectsOf(context, dataset, was, is));
+      data.push(...(await effects).map((effect) => ({ ...whose, ...effect })));
+    }
+  }
+  return { data };
+}
