@@ -62,7 +62,7 @@ const KNOWN_VALUES: Readonly<Record<string, readonly [value: unknown, reason: st
   by: ['TradeDate', 'which columns fit depends on their types'],
   symbols: ['any', 'strict is for datasets whose rows name companies by date'],
   dataset_ids: [['US1032'], 'they have to be in the catalogue'],
-  input: [{ rule_id: 1 }, 'its fields depend on the operation'],
+  input: [{}, 'its fields depend on the operation'],
 };
 
 /** Like `KNOWN_VALUES`, for the query of one path. */
