@@ -1,6 +1,6 @@
 /** A question that is sent when somebody reads its rows. */
 import { streamOf } from './byte-stream.ts';
-import { MissingIdentifiersError, TicklakeError } from './errors.ts';
+import { IntegrityError, MissingIdentifiersError, TicklakeError } from './errors.ts';
 import { FILES_OF, joinFiles } from './joined-files.ts';
 import { type BytesFormat, JOINED_WALKS, JOINS, type Join } from './joined-pages.ts';
 import { type FileFormat, type FileSet, openFiles } from './manifest.ts';
@@ -275,6 +275,21 @@ export class Query<R = Row> implements AsyncIterable<R> {
       scans.push(scan);
     }
     return estimateOf(scans, this.#limit);
+  }
+
+  /** The exact number of rows, whatever `limit` says. What the index does not know is scanned. */
+  async count(): Promise<number> {
+    let total = 0;
+    for (const { path, parameters } of await this.#paths()) {
+      if (!path.startsWith('data/')) throw new TicklakeError('Changes cannot be counted');
+      const asked: Path = { path, parameters: [...parameters, ['count', 'exact']] };
+      for await (const { headers } of await this.#walk(asked, ROWS_FORMAT, unzipped, 1)) {
+        const told = headers.get('x-pagination-total');
+        if (told === null) throw new IntegrityError('The answer does not tell the number of rows');
+        total += Number(told);
+      }
+    }
+    return total;
   }
 
   /**

@@ -3553,7 +3553,7 @@ export interface Endpoints {
       readonly limit?: number;
       /** Format of the page; without it, what the header Accept wants most. */
       readonly response_format?: 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
-      /** string: integers and decimals of rows are JSON strings, so that programs that read numbers as doubles lose no digit; with response_format json alone. */
+      /** string: integers and decimals of rows are JSON strings, which lose no digit where numbers are doubles; with json alone. */
       readonly numbers?: 'number' | 'string';
       /** Adds a signed receipt to the answer, in X-Receipt. */
       readonly receipt?: boolean;
@@ -3605,13 +3605,13 @@ export interface Endpoints {
       readonly limit?: number;
       /** Format of the page; without it, what the header Accept wants most. */
       readonly response_format?: 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
-      /** string: integers and decimals of rows are JSON strings, so that programs that read numbers as doubles lose no digit; with response_format json alone. */
+      /** string: integers and decimals of rows are JSON strings, which lose no digit where numbers are doubles; with json alone. */
       readonly numbers?: 'number' | 'string';
       /** Adds a signed receipt to the answer, in X-Receipt. */
       readonly receipt?: boolean;
-      /** Policy for tickers that meant more than one company on the dates asked for: any tells of them in X-Symbols, strict refuses them. */
+      /** Tickers that meant more than one company on these dates: any tells of them in X-Symbols, strict refuses them. */
       readonly symbols?: 'any' | 'strict';
-      /** Follows the company of a ticker through all tickers that it has had. */
+      /** Follows the company of a ticker through all its tickers. */
       readonly continuous?: boolean;
       /** Version of the dataset to read; default: the current one. */
       readonly dataset_version?: number;
@@ -3646,13 +3646,13 @@ export interface Endpoints {
       readonly limit?: number;
       /** Format of the page; without it, what the header Accept wants most. */
       readonly response_format?: 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
-      /** string: integers and decimals of rows are JSON strings, so that programs that read numbers as doubles lose no digit; with response_format json alone. */
+      /** string: integers and decimals of rows are JSON strings, which lose no digit where numbers are doubles; with json alone. */
       readonly numbers?: 'number' | 'string';
       /** Adds a signed receipt to the answer, in X-Receipt. */
       readonly receipt?: boolean;
-      /** Policy for tickers that meant more than one company on the dates asked for: any tells of them in X-Symbols, strict refuses them. */
+      /** Tickers that meant more than one company on these dates: any tells of them in X-Symbols, strict refuses them. */
       readonly symbols?: 'any' | 'strict';
-      /** Follows the company of a ticker through all tickers that it has had. */
+      /** Follows the company of a ticker through all its tickers. */
       readonly continuous?: boolean;
       /** Version of the dataset to read; default: the current one. */
       readonly dataset_version?: number;
@@ -3685,13 +3685,13 @@ export interface Endpoints {
       readonly limit?: number;
       /** Format of the page; without it, what the header Accept wants most. */
       readonly response_format?: 'json' | 'csv' | 'csv_gzip' | 'arrow' | 'parquet';
-      /** string: integers and decimals of rows are JSON strings, so that programs that read numbers as doubles lose no digit; with response_format json alone. */
+      /** string: integers and decimals of rows are JSON strings, which lose no digit where numbers are doubles; with json alone. */
       readonly numbers?: 'number' | 'string';
       /** Adds a signed receipt to the answer, in X-Receipt. */
       readonly receipt?: boolean;
-      /** Policy for tickers that meant more than one company on the dates asked for: any tells of them in X-Symbols, strict refuses them. */
+      /** Tickers that meant more than one company on these dates: any tells of them in X-Symbols, strict refuses them. */
       readonly symbols?: 'any' | 'strict';
-      /** Follows the company of a ticker through all tickers that it has had. */
+      /** Follows the company of a ticker through all its tickers. */
       readonly continuous?: boolean;
       /** Version of the dataset to read; default: the current one. */
       readonly dataset_version?: number;

@@ -181,6 +181,9 @@ describe('versions', () => {
     expect(changes[0]?.ASID).toBe(1010000000000001n);
     const estimate = daily.changes({ from: 1, to: 2 }).estimate();
     await expect(estimate).rejects.toThrow('There is no estimate of changes');
+    const counted = daily.changes({ from: 1, to: 2 }).count();
+    await expect(counted).rejects.toThrow('Changes cannot be counted');
+    expect(await daily.read({ where: { Ticker: 'AAA' }, limit: 1 }).count()).toBe(2);
   });
 });
 
@@ -191,6 +194,7 @@ describe('ticks, bars and daily values', () => {
     expect(tickers(rows)).toEqual(['AAA', 'AAA', 'AAA', 'BBB']);
     expect(tickers(await ticks.toArray({ limit: 2 }))).toEqual(['AAA', 'AAA']);
     expect((await ticks.estimate()).scans).toHaveLength(4);
+    expect(await ticks.count()).toBe(4);
     const csv = client.ticks(['BBB', 'AAA'], '2025-06-18', { columns: ['Ticker'] }).bytes('csv');
     expect(Buffer.concat(await Array.fromAsync(csv)).toString()).toBe(
       '"Ticker"\nAAA\nAAA\nAAA\nBBB\n',

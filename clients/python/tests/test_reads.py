@@ -298,6 +298,8 @@ def test_groups_are_computed_of_the_rows_that_a_read_finds(connect: Connect) -> 
         assert group["sum(Quantity)"] == pc.sum(own["Quantity"]).as_py()
         assert group["max(Price)"] == pc.max(own["Price"]).as_py()
     assert sum(group["count"] for group in read.aggregate(["count"], interval="1m")) == table.num_rows
+    assert connect().ticks("AAA", DAY, limit=1).count() == table.num_rows
+    assert connect().ticks(["AAA", "BBB"], DAY).count() == 2 * rows.ROWS_EACH
     with pytest.raises(ticklake.InputError, match="one day and one identifier"):
         connect().ticks(["AAA", "BBB"], DAY).aggregate(["count"])
 

@@ -15,7 +15,7 @@ import { firstDay, lastDay } from './prune.ts';
 
 /** Parameters of data requests that choose a page, or an order that files do not have. */
 export const INAPPLICABLE_TO_BULK: readonly string[] = [
-  ...['sort', 'offset', 'limit', 'numbers', 'receipt'],
+  ...['sort', 'offset', 'limit', 'numbers', 'count', 'receipt'],
 ];
 
 /** All rows: one more is read at times, to tell whether there are more. */

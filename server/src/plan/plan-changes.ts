@@ -28,6 +28,7 @@ export const INAPPLICABLE_TO_CHANGES: readonly string[] = [
   'continuous',
   'dataset_version',
   'as_of',
+  'count',
 ];
 
 /** A snapshot without the parts of whose partition another one holds the same rows. */

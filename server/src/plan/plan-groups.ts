@@ -20,7 +20,9 @@ import { type NamedColumn, namedColumns, refuseParameters } from './conditions.t
 import { type PlanInput, planQuestion, questionOf } from './plan-query.ts';
 
 /** Parameters of data requests that say what groups say otherwise. */
-export const INAPPLICABLE_TO_GROUPS: readonly string[] = ['sort', 'columns', 'adjustment_factors'];
+export const INAPPLICABLE_TO_GROUPS: readonly string[] = [
+  ...['sort', 'columns', 'adjustment_factors', 'count'],
+];
 
 type Parameter = keyof AskedGroups | 'select';
 

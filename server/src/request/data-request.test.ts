@@ -44,6 +44,7 @@ const PLAIN: Omit<DataRequest, 'parameterTexts'> = {
   strictSymbols: false,
   followsCompanies: false,
   rollsVersion: null,
+  countsRows: false,
 };
 
 const LEGAL: [string, Partial<DataRequest>][] = [

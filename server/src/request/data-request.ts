@@ -55,6 +55,8 @@ export interface DataRequest {
   readonly adjustment: AskedAdjustment;
   /** Version of the dataset that ranks contracts; null: the current one. */
   readonly rollsVersion: number | null;
+  /** True if the number of rows of all pages is requested. */
+  readonly countsRows: boolean;
   /** True if a signed receipt is requested. */
   readonly receipt: boolean;
   /** True if tickers that meant more than one company on the dates are refused. */
@@ -72,7 +74,8 @@ export const EVERYTHING: Omit<DataRequest, 'group' | 'segment'> = {
   ...{ version: null, adjusted: null, aggregationLogic: null },
   ...{ interval: null, session: null, period: null },
   adjustment: { asOf: null, adjustments: 'all', withFactors: false, factorsVersion: null },
-  ...{ rollsVersion: null, receipt: false, strictSymbols: false, followsCompanies: false },
+  ...{ rollsVersion: null, countsRows: false, receipt: false },
+  ...{ strictSymbols: false, followsCompanies: false },
   parameterTexts: new Map(),
 };
 
@@ -132,6 +135,7 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
     period: readPeriod(given),
     adjustment: readAdjustment(given),
     rollsVersion: given.version('rolls_version'),
+    countsRows: given.choice('count', ['exact']) !== null,
     receipt: given.flag('receipt') ?? false,
     strictSymbols: given.choice('symbols', SYMBOL_CHOICES) === 'strict',
     followsCompanies: given.flag('continuous') ?? false,

@@ -82,9 +82,13 @@ export const PAGE_PARAMETERS = {
   },
   numbers: {
     description:
-      'string: integers and decimals of rows are JSON strings, so that programs that read numbers ' +
-      'as doubles lose no digit; with response_format json alone',
+      'string: integers and decimals of rows are JSON strings, which lose no digit where numbers ' +
+      'are doubles; with json alone',
     schema: () => v.pipe(v.picklist(NUMBER_CHOICES), keywords({ default: NUMBER_CHOICES[0] })),
+  },
+  count: {
+    description: 'exact: X-Pagination-Total has the rows of all pages',
+    schema: () => v.picklist(['exact']),
   },
   receipt: {
     description: 'Adds a signed receipt to the answer, in X-Receipt',
@@ -92,12 +96,12 @@ export const PAGE_PARAMETERS = {
   },
   symbols: {
     description:
-      'Policy for tickers that meant more than one company on the dates asked for: any tells of ' +
-      'them in X-Symbols, strict refuses them',
+      'Tickers that meant more than one company on these dates: any tells of them in X-Symbols, ' +
+      'strict refuses them',
     schema: () => v.pipe(v.picklist(SYMBOL_CHOICES), keywords({ default: SYMBOL_CHOICES[0] })),
   },
   continuous: {
-    description: 'Follows the company of a ticker through all tickers that it has had',
+    description: 'Follows the company of a ticker through all its tickers',
     schema: () => v.pipe(v.boolean(), keywords({ default: false })),
   },
   dataset_version: {
@@ -131,7 +135,7 @@ export const SEGMENT_PARAMETERS = {
   factors_version: 'Version of the adjustment factors; default: the current one',
   aggregation_logic: 'The trades that count',
   interval: 'Bars of this length, built from the stored ones',
-  session: 'Bars of this session of the trading day alone, of minutes or of an interval',
+  session: 'Bars of this session of the trading day alone, also with interval',
   period: 'Longest span of trade dates: a number and Y, W or D',
   rolls_version: 'Version of the dataset that ranks futures contracts; default: the current one',
 } as const;

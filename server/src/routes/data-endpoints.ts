@@ -13,6 +13,7 @@ import { missingHeader, missingOnPage } from '../query/missing-identifiers.ts';
 import { planBySymbols } from '../query/plan-by-symbols.ts';
 import { type AskedRows, type PlannedRequest, recheck } from '../query/plan-request.ts';
 import { countScan, handedOver, inTurn, nameSubject } from '../query/reader.ts';
+import { totalRows } from '../query/total-rows.ts';
 import { unadjustedHeader } from '../query/unadjusted.ts';
 import { claimsOf, signReceipt } from '../receipts/receipt.ts';
 import { parseAggregateRequest } from '../request/aggregate-request.ts';
@@ -77,8 +78,15 @@ async function serveRows(
   const unadjusted = isRestatable(dataset) ? await unadjustedHeader(exchange, planned) : null;
   const answer = await answerTo(exchange, planned);
   const hint = answer.page?.rowCount === 0 ? await findHint(exchange, answer.planned) : null;
-  const told = { ...headers, ...unadjusted, ...(hint && hintHeaders(hint)) };
+  const total = await totalHeader(exchange, answer);
+  const told = { ...headers, ...unadjusted, ...(hint && hintHeaders(hint)), ...total };
   return await send(exchange, answer, told);
+}
+
+/** The rows of all pages, on the first one of a request that asks for them. */
+async function totalHeader(exchange: PageExchange, { page, planned }: Answer): Promise<Headers> {
+  if (!planned.request.countsRows || planned.plan.offset > 0) return {};
+  return { 'X-Pagination-Total': `${await totalRows(exchange, planned, page)}` };
 }
 
 /** Answers a planned request with its page. */

@@ -171,11 +171,12 @@ export function pageEncoding(
  */
 export function maySendEarly(
   { method, raw, headers }: FastifyRequest,
-  { receipt }: Pick<DataRequest, 'receipt'>,
+  { countsRows, receipt }: Pick<DataRequest, 'countsRows' | 'receipt'>,
   encoding: ContentEncoding | null,
 ): boolean {
   const isCutNoticed = raw.httpVersionMajor > 1 || raw.httpVersion === '1.1';
-  const wantsWhole = receipt || encoding !== null || headers['want-repr-digest'] !== undefined;
+  const wantsWhole =
+    countsRows || receipt || encoding !== null || headers['want-repr-digest'] !== undefined;
   return method === 'GET' && isCutNoticed && !wantsWhole;
 }
 

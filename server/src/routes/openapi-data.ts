@@ -32,7 +32,7 @@ const DESCRIPTION =
 
 const ERRORS = {
   Error: {
-    description: 'The request was refused or failed; detail says why',
+    description: 'Refused or failed; detail says why',
     content: {
       'application/json': {
         schema: { anyOf: ['Error', 'ValidationError'].map(referenceTo) },

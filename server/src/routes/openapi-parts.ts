@@ -345,6 +345,7 @@ export const PAGE_HEADERS = {
     'Arrow: zstd or gzip, where the request allows it; no other format has one',
   ),
   Link: text('The next page, with rel="next"; absent on the last one'),
+  'X-Pagination-Total': integer('With count=exact, on first pages: the rows of all pages'),
   'X-Pagination-Limit': text('All formats but JSON: the limit applied'),
   'X-Pagination-Offset': text('All formats but JSON: empty on the first page'),
   'X-Pagination-Next-Offset': text('All formats but JSON: empty on the last page'),

@@ -34,6 +34,54 @@ async function headersOf(url: string, name: string): Promise<unknown[]> {
 
 const six = (value: unknown) => Array(6).fill(value);
 
+describe('X-Pagination-Total', () => {
+  const MINUTES = '/v1/data/us-futures/fut-trades-1min?Ticker=ESU5&interval=1d';
+
+  it.each([
+    [`${DAILY_PATH}?count=exact`, '4'],
+    [`${DAILY_PATH}?count=exact&limit=1`, '4'],
+    [`${DAILY_PATH}?count=exact&limit=1&Ticker=AAA`, '2'],
+    [`${DAILY_PATH}?count=exact&limit=1&sort=-OpenPrice&HighPrice.gt=23`, '2'],
+    [`${DAILY_PATH}?count=exact&Ticker=NONE`, '0'],
+    [`${TICK_PATH}?count=exact&limit=1`, '3'],
+    [`${MINUTES}&count=exact&limit=1`, '1'],
+  ])('is the number of rows of all pages: %s', async (url, total) => {
+    expect(await headersOf(url, 'x-pagination-total')).toEqual(six(total));
+  });
+
+  it.each([`${DAILY_PATH}?limit=1`, `${DAILY_PATH}?count=exact&limit=1&offset=1`])(
+    'is absent where nobody asks for it, and on later pages: %s',
+    async (url) => {
+      expect(await headersOf(url, 'x-pagination-total')).toEqual(six(undefined));
+    },
+  );
+
+  it('costs a scan only where neither the page nor the index knows', async () => {
+    const { usage } = service.services;
+    const scannedBy = async (query: string) => {
+      const before = (await usage.read(service.accountId)).month.scannedBytes;
+      expect((await service.get(`${DAILY_PATH}?${query}`)).statusCode).toBe(200);
+      return (await usage.read(service.accountId)).month.scannedBytes - before;
+    };
+    const page = await scannedBy('limit=1&Ticker=AAA');
+    expect(page).toBeGreaterThan(0);
+    expect(await scannedBy('count=exact&Ticker=AAA')).toBe(page);
+    expect(await scannedBy('count=exact&limit=1&Ticker=AAA')).toBe(2 * page);
+    expect(await scannedBy('count=exact&limit=1')).toBe(await scannedBy('limit=1'));
+  });
+
+  it.each([
+    `${DAILY_PATH}?count=about`,
+    `${DAILY_PATH}/aggregate?select=count&count=exact`,
+    '/v1/bulk/us-equity/eq-daily-ohlc?count=exact',
+    '/v1/meta/datasets/US1020/changes?from=1&count=exact',
+  ])('is refused where it does not apply: %s', async (url) => {
+    const answer = await service.get(url);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json().detail).toMatchObject([{ loc: ['query', 'count'] }]);
+  });
+});
+
 describe('X-Window', () => {
   it.each([
     [DAILY_PATH, '2020-06-19/2025-06-18'],

@@ -267,11 +267,11 @@ async function readAll(
   }
 }
 
-/** The X-Missing header for the identifiers that a request lists. */
-async function toldMissing({ url }: RandomRequest): Promise<unknown> {
-  const { headers } = await service.get(`/v1${url}`);
+/** The headers for the identifiers that a request lists, and for the rows of all its pages. */
+async function toldBeside({ url }: RandomRequest): Promise<unknown[]> {
+  const { headers } = await service.get(`/v1${url}&count=exact`);
   tried.missing += Number(/^[1-9]/.test(`${headers['x-missing']}`));
-  return headers['x-missing'];
+  return [headers['x-missing'], headers['x-pagination-total']];
 }
 
 /** The X-Missing text expected from the permitted rows alone, which therefore reveals no others. */
@@ -444,7 +444,8 @@ describe.each(SUBJECTS)('$textId', (subject) => {
             if (mustRefuse) expect(actual).toBeNull();
             if (actual !== null) {
               expect(actual).toEqual(cellsOf(subject, found, columns));
-              expect(await toldMissing(request)).toBe(missingText(subject, permitted, request));
+              const missing = missingText(subject, permitted, request);
+              expect(await toldBeside(request)).toEqual([missing, `${found.length}`]);
             } else if (!mustRefuse) expect(found).toEqual([]);
           }
         },

@@ -13,7 +13,7 @@ from ._core.answers import Explanation
 from ._core.chain import OptionChainBase
 from ._core.client import ClientBase, ClientOptions, DatasetBase, Ids
 from ._core.query import QueryBase, scratch_folder
-from ._core.read import Asking, Estimate, aggregate, download, estimate, explain
+from ._core.read import Asking, Estimate, aggregate, count, download, estimate, explain
 from ._drive.aio import AsyncDriver
 from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
 from ._frames.library import Library, require
@@ -95,6 +95,10 @@ class AsyncQuery(QueryBase[AsyncDriver], AsyncFrames):
     async def estimate(self) -> Estimate:
         """How much the read comes to, and whether it fits into what is left of the month's limits."""
         return await self._driver.run(estimate(self._asking))
+
+    async def count(self) -> int:
+        """The exact number of rows, whatever limit the read has; what the index does not know is scanned."""
+        return await self._driver.run(count(self._asking))
 
     async def aggregate(
         self, select: Sequence[str], by: Sequence[str] = (), interval: str | None = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ._core.answers import Explanation
 from ._core.chain import OptionChainBase
 from ._core.query import QueryBase, scratch_folder
-from ._core.read import Estimate, aggregate, download, estimate, explain
+from ._core.read import Estimate, aggregate, count, download, estimate, explain
 from ._drive.sync import SyncDriver
 from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
 from ._frames.library import Library, require
@@ -87,6 +87,10 @@ class Query(QueryBase[SyncDriver], Frames):
     def estimate(self) -> Estimate:
         """How much the read comes to, and whether it fits into what is left of the month's limits."""
         return self._driver.run(estimate(self._asking))
+
+    def count(self) -> int:
+        """The exact number of rows, whatever limit the read has; what the index does not know is scanned."""
+        return self._driver.run(count(self._asking))
 
     def aggregate(
         self, select: Sequence[str], by: Sequence[str] = (), interval: str | None = None

@@ -43,6 +43,7 @@ QUERY: dict[str, Callable[[Any, Path], Any]] = {
     "batches": lambda q, _: q.batches(),
     "download": lambda q, folder: q.download(folder),
     "estimate": lambda q, _: q.estimate(),
+    "count": lambda q, _: q.count(),
     "aggregate": lambda q, _: q.aggregate(["count"]),
     "explain": lambda q, _: q.explain(),
 }

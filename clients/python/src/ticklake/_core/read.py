@@ -13,8 +13,8 @@ from ..progress import Reporter
 from .answers import DataScan, Explanation
 from .bulk import Manifest, Source, download_files, emit_files, start_held
 from .catalogue import choose_dataset, read_form, variant_of
-from .exchange import Context, ask_json, understood
-from .page_head import Missing, PageHead
+from .exchange import Context, Request, ask_json, exchange, understood
+from .page_head import Missing, PageHead, page_head
 from .pages import Page, read_page, walk
 from .question import Dates, Days, Options, days_between, ids_of, require_known, value_text
 from .reading import Decoder, Reading, pinned
@@ -236,6 +236,21 @@ def explain(asking: Asking) -> Task[Explanation]:
     asked = pinned(reading, f"/{path}/explain?{'&'.join(parameters)}")
     answer: Explanation = yield from ask_json(asking.session, reading.context, asked)
     return answer
+
+
+def count(asking: Asking) -> Task[int]:
+    """The exact number of rows, whatever limit the read has: one request."""
+    target = yield from asking.resolve()
+    if target.scan is None:
+        return (yield from estimate(asking)).rows
+    reading = asking.reading(target, _NO_DECODER)
+    path, parameters = _one_page(target)
+    kept = [part for part in parameters if not part.startswith("limit=")]
+    asked = pinned(reading, f"/{path}?{'&'.join(kept)}", "count=exact", "limit=1", "response_format=csv")
+    reply = yield from exchange(asking.session, reading.context, Request(asking.session.url(asked), {}))
+    asking.pin.bind(page_head(reply.head).versions, reading.dataset)
+    with understood():
+        return int(reply.head.headers["x-pagination-total"])
 
 
 # Parameters that choose a page, or bars that groups take the place of.
