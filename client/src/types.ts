@@ -227,6 +227,7 @@ export interface DataScan {
     readonly response_format: string;
     readonly page_count_max: number;
     readonly byte_count_estimate: number;
+    readonly seconds_estimate: number | null;
   }[];
   readonly allowance: Allowance;
   readonly minute: {

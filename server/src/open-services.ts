@@ -35,6 +35,7 @@ import {
   OpenConnections,
   openFilesMax,
 } from './operation/open-connections.ts';
+import { PageRates } from './operation/page-rates.ts';
 import { RequestBoard } from './operation/request-board.ts';
 import { observedEngine, RequestMetrics } from './operation/request-metrics.ts';
 import { UsageMeter } from './quota/usage-meter.ts';
@@ -217,6 +218,7 @@ export async function openServices(
     engine,
     gate,
     pages: new PageCache(config),
+    pageRates: new PageRates(),
     spool,
     site,
     samples: new KeptSamples<StaticAnswer>(),

@@ -186,6 +186,7 @@ def test_an_estimate_has_numbers_for_every_read(name: str, connect: Connect) -> 
     count = expected().num_rows
     assert all(type(number) is int for number in (found.rows, found.bytes, found.requests))
     assert found.rows == count if found.is_exact else found.rows >= count
+    assert found.seconds is None or found.seconds >= 0
     assert (found.bytes > 0 and found.requests > 0) or count == 0
     # A page holds a third of a ticker's day.
     assert found.is_exact or found.requests == max(1, math.ceil(found.rows / PAGE_ROWS))

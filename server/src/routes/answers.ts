@@ -376,6 +376,8 @@ export const DATA_SCAN = v.strictObject({
       response_format: text,
       page_count_max: integer,
       byte_count_estimate: integer,
+      /** At the rate of the server's latest pages; null: not known. */
+      seconds_estimate: v.nullable(v.number()),
     }),
   ),
   allowance: ALLOWANCE,

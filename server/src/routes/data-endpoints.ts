@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { LentBytes, STEP_BYTES, StoredBytes } from '../base/stored-bytes.ts';
 import { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import { isRestatable } from '../catalog/derivation.ts';
+import { isMade } from '../engine/query-plan.ts';
 import type { RowSource } from '../engine/row-source.ts';
 import type { ContentEncoding, PageBody } from '../formats/format.ts';
 import { planSource } from '../intervals/plan-source.ts';
@@ -148,14 +149,21 @@ async function newPage(exchange: PageExchange, asked: TaggedRequest): Promise<An
 }
 
 async function render(
-  { request, services: { spool } }: PageExchange,
+  { request, services: { spool, pageRates } }: PageExchange,
   { plan, request: asked, encoding }: TaggedRequest,
   source: RowSource,
 ): Promise<AnyPage> {
   const { responseFormat: format, pathParameters } = asked;
   const page = { plan, source, format, pathParameters, spool };
-  if (maySendEarly(request, asked, encoding)) return await renderEarly(page);
-  return await encodedPage(await renderPage(page), encoding, spool);
+  const startedAtMs = performance.now();
+  const made = maySendEarly(request, asked, encoding)
+    ? await renderEarly(page)
+    : await encodedPage(await renderPage(page), encoding, spool);
+  // Others are as fast as their client, or as what is computed.
+  if (isWhole(made) && !isMade(plan)) {
+    pageRates.note(format.name, made.rowCount, performance.now() - startedAtMs);
+  }
+  return made;
 }
 
 function isWhole(page: AnyPage): page is Page {

@@ -14,6 +14,7 @@ import type { Uploads } from '../ingest/uploads/uploads.ts';
 import type { LakeUpkeep } from '../lake/publisher.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { OpenConnections } from '../operation/open-connections.ts';
+import type { PageRates } from '../operation/page-rates.ts';
 import type { RequestBoard } from '../operation/request-board.ts';
 import type { CommonServices, DataServices, Reader } from '../query/reader.ts';
 import type { UsageMeter } from '../quota/usage-meter.ts';
@@ -35,6 +36,7 @@ export interface PageServices extends DataServices {
   readonly receiptKeys: ReceiptKeys;
   readonly unsent: UnsentBytes;
   readonly usage: UsageMeter;
+  readonly pageRates: PageRates;
 }
 
 /** Services that make and send files of whole results. */

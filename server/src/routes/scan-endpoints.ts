@@ -7,7 +7,7 @@ import {
   rowsAtLeast,
   rowsAtMost,
 } from '../delivery/manifest.ts';
-import type { QueryPlan } from '../engine/query-plan.ts';
+import { isMade, type QueryPlan } from '../engine/query-plan.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { planQuery } from '../plan/plan-query.ts';
@@ -16,7 +16,6 @@ import { explainRequest } from '../query/explain.ts';
 import { planBySymbols } from '../query/plan-by-symbols.ts';
 import { accountOf } from '../query/reader.ts';
 import { chooseDataset, PATH_PARAMETERS, parseDataRequest } from '../request/data-request.ts';
-import type { Config } from '../settings/config.ts';
 import { shownTerms } from './account-endpoints.ts';
 import { DATA_SCAN, EXPLANATION } from './answers.ts';
 import { dataPath, doorText, requestText } from './data-endpoints.ts';
@@ -24,7 +23,7 @@ import { type KeyedEndpoint, keyedEndpoint, type PageExchange } from './endpoint
 import { STATUS_OF } from './error-status.ts';
 
 /** Upper bounds for all pages from the request's offset on, in each format. */
-function walkEstimates(plan: QueryPlan, config: Config) {
+function walkEstimates(plan: QueryPlan, { config, pageRates }: PageExchange['services']) {
   const rowCount = rowsAtMost(plan);
   return {
     row_count_max: rowCount,
@@ -32,6 +31,8 @@ function walkEstimates(plan: QueryPlan, config: Config) {
       response_format: name,
       page_count_max: Math.ceil(rowCount / rowLimits(config).max),
       byte_count_estimate: bytesAbout(plan, name, rowCount),
+      // Rows that are made take longer.
+      seconds_estimate: isMade(plan) ? null : pageRates.secondsFor(name, rowCount),
     })),
   };
 }
@@ -81,7 +82,7 @@ async function showScan(exchange: PageExchange, textOf = requestText) {
     files_scanned: isExact ? plan.parts.length : null,
     is_exact: isExact,
     row_count_min: isExact ? rowsAtLeast(plan) : 0,
-    ...walkEstimates(told, config),
+    ...walkEstimates(told, exchange.services),
     ...(await quotasFor(exchange, accountId, told, request.responseFormat)),
   };
 }

@@ -30,6 +30,7 @@ interface Scan {
     readonly response_format: string;
     readonly page_count_max: number;
     readonly byte_count_estimate: number;
+    readonly seconds_estimate: number | null;
   }[];
   readonly allowance: { readonly fits: boolean; readonly requests_left: number | null };
 }
@@ -200,6 +201,26 @@ describe('a scan', () => {
       expect(share, format).toBeGreaterThan(0.1);
       expect(share, format).toBeLessThan(3);
     }
+  });
+
+  it('tells the seconds of a walk by the latest pages of the format', async () => {
+    const path = '/data/us-equity/eq-trades/2025-06-18/BBB';
+    const { pageRates } = service.services;
+    const secondsOf = async (format: string) => {
+      const { formats } = await scanOf(path);
+      return formats.find((each) => each.response_format === format)?.seconds_estimate;
+    };
+    const { row_count_max: rowCount } = await scanOf(path);
+    for (let page = 0; page < 500; page++) pageRates.note('csv', 1000, 2000);
+    expect(await secondsOf('csv')).toBeCloseTo(2 * (rowCount / 1000), 2);
+    pageRates.note('csv', 999, 1_000_000);
+    expect(await secondsOf('csv')).toBeCloseTo(2 * (rowCount / 1000), 2);
+    for (let page = 0; page < 500; page++) pageRates.note('csv', 2000, 1000);
+    expect(await secondsOf('csv')).toBeCloseTo(rowCount / 2000, 2);
+    const format = 'arrow';
+    expect(await secondsOf(format)).toBeNull();
+    await service.get(`/v1${path}?response_format=${format}`, { 'accept-encoding': 'gzip' });
+    expect(await secondsOf(format)).not.toBeNull();
   });
 
   it('says whether the walk fits into what is left of the quotas', async () => {

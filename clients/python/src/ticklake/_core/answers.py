@@ -101,6 +101,7 @@ class DataScanFormats(TypedDict):
     response_format: str
     page_count_max: int
     byte_count_estimate: int
+    seconds_estimate: float | None
 
 class Allowance(TypedDict):
     fits: bool

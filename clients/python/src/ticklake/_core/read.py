@@ -60,7 +60,7 @@ class Estimate:
 
     Otherwise `rows`, `requests` and `scanned_bytes`, of all requests together, are the most that there can
     be, and `bytes`, what is sent for them, is an estimate. `fits` is whether the limits of the month leave
-    room for that; None if unknown.
+    room for that, and `seconds` the time that the server takes for them by its latest pages; None if unknown.
     """
 
     dataset: str
@@ -71,6 +71,7 @@ class Estimate:
     scanned_bytes: int | None
     fits: bool | None
     is_exact: bool
+    seconds: float | None = None
 
 
 @dataclass
@@ -296,6 +297,7 @@ def _estimate_pages(target: Target, answer: DataScan) -> Estimate:
         scanned_bytes=answer["bytes_scanned"] * requests,
         fits=fits if fits or rows == whole else None,
         is_exact=False,
+        seconds=own["seconds_estimate"] and own["seconds_estimate"] * rows / max(1, whole),
     )
 
 
