@@ -17,7 +17,7 @@ import {
 import { addressText, type PostgresAddress } from './address.ts';
 import { LOOK_LIMITS } from './connection.ts';
 import { PostgresCountedUsage } from './counted-usage.ts';
-import type { PostgresDatabase } from './database.ts';
+import { PostgresDatabase } from './database.ts';
 import { Grace } from './grace.ts';
 import { deploymentOf, openMigrated } from './migrations.ts';
 import { PostgresSession } from './postgres-session.ts';
@@ -64,6 +64,8 @@ export class PostgresControlStore extends CommittedTables implements ControlStor
   /** Asked before every request: a connection of its own need not be waited for. */
   readonly #session: PostgresSession;
   readonly #reserving: PostgresSession;
+  /** Changes are read while writers wait for each other with all other connections. */
+  readonly #reading: PostgresDatabase;
   readonly #grace: Grace;
 
   private constructor(database: PostgresDatabase, deploymentId: string, graceMs: number) {
@@ -73,7 +75,8 @@ export class PostgresControlStore extends CommittedTables implements ControlStor
     super(database, new PostgresCountedUsage(sharedUsage.serverId));
     const replica = new ReplicaMemory();
     const session = new PostgresSession(address, LOOK_LIMITS);
-    const look = lookInto(replica, database, session);
+    const reading = new PostgresDatabase(address, 1);
+    const look = lookInto(replica, reading, session);
     const grace = new Grace({ look, graceMs, database: addressText(address) });
     this.sharedUsage = sharedUsage;
     this.sharedRates = new PostgresSharedRates(database);
@@ -84,6 +87,7 @@ export class PostgresControlStore extends CommittedTables implements ControlStor
     this.#database = database;
     this.#session = session;
     this.#reserving = reserving;
+    this.#reading = reading;
     this.#grace = grace;
   }
 
@@ -146,6 +150,7 @@ export class PostgresControlStore extends CommittedTables implements ControlStor
   async close(): Promise<void> {
     await this.#session.close();
     await this.#reserving.close();
+    await this.#reading.close();
     await this.#database.close();
   }
 }

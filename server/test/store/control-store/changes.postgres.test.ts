@@ -147,6 +147,26 @@ describe.skipIf(isPostgresMissing())('the log of changes in PostgreSQL', () => {
     expect(await store.audit.list({}, 'oldest first', 0, 9)).toMatchObject([entry]);
   });
 
+  it('takes over changes while writers wait for each other with all connections', async () => {
+    const { store, connect } = await open();
+    const { accountId, hash } = await store.transaction(fill);
+    const holder = await connect();
+    await rename(holder, accountId, 'renamed');
+    await holder.query('BEGIN');
+    await rename(holder, accountId, 'held');
+    const writers = Array.from({ length: 9 }, () =>
+      store.transaction(fill).then(
+        () => 'written',
+        () => 'refused',
+      ),
+    );
+    const lookedInto = store.catchUp().then(() => 'looked into');
+    expect(await Promise.race([lookedInto, ...writers])).toBe('looked into');
+    expect(store.replica.findCredential(hash)?.account.name).toBe('renamed');
+    await holder.query('COMMIT');
+    await Promise.all(writers);
+  });
+
   it('tells apart what is wrong with a record and a store that is away', async () => {
     const { store } = await open();
     const account = newAccount();
