@@ -61,7 +61,7 @@ function unzipped(answer: Answer): string {
   try {
     return gunzipSync(answer.bytes).toString();
   } catch {
-    throw new Deviation(answer.asked, 'gzip', answer.text.slice(0, 40));
+    throw new Deviation(answer.asked, 'gzip', answer.text);
   }
 }
 

@@ -61,9 +61,26 @@ export interface Result extends Omit<Guarantee, 'requests'> {
   readonly reason?: string;
 }
 
-/** Without the keys, which a server may have sent back. */
-const withoutKeys = ({ key, restrictedKey }: Server, text: string) =>
-  text.replaceAll(key, '(key)').replaceAll(restrictedKey ?? key, '(restricted key)');
+/** Finds a key whose characters may be escaped as in JSON or in a URL. */
+const patternOf = (key: string) => {
+  const escaped = key.replaceAll(/./gs, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\\\?(?:\\u${code}|u${code}|%${code.slice(2)})`;
+  });
+  return new RegExp(escaped, 'gi');
+};
+
+const SHOWN_LENGTH = 300;
+
+/** Without the keys, which a server may have sent back. A cut before could leave a part of one. */
+function shown({ key, restrictedKey }: Server, text: string): string {
+  const names = { [restrictedKey ?? key]: '(restricted key)', [key]: '(key)' };
+  const clean = Object.entries(names)
+    // The longer first, because it may begin with the other.
+    .sort(([one], [other]) => other.length - one.length)
+    .reduce((rest, [each, name]) => rest.replace(patternOf(each), name), text);
+  return clean.length > SHOWN_LENGTH ? `${clean.slice(0, SHOWN_LENGTH)}…` : clean;
+}
 
 export async function tryGuarantee(server: Server, guarantee: Guarantee): Promise<Result> {
   const { requests, ...named } = guarantee;
@@ -76,6 +93,11 @@ export async function tryGuarantee(server: Server, guarantee: Guarantee): Promis
     // Answers may be so unlike the contract that a check stumbles over them.
     const stumbled = () => new Deviation(server.lastAsked(), 'the documented form', `${error}`);
     const { found } = error instanceof Deviation ? error : stumbled();
-    return { ...named, state: 'failed', ...found, came: withoutKeys(server, found.came) };
+    return {
+      ...{ ...named, state: 'failed' },
+      asked: shown(server, found.asked),
+      expected: shown(server, found.expected),
+      came: shown(server, found.came),
+    };
   }
 }

@@ -1,7 +1,7 @@
 /** Asks the server that is tried, and compares what came. */
 
 export interface Answer {
-  /** Such as `GET /v1/status`; never the key. */
+  /** Such as `GET /v1/status`. */
   readonly asked: string;
   readonly status: number;
   readonly headers: Headers;
@@ -78,21 +78,17 @@ export function openServer(
   };
 }
 
-const SHOWN_LENGTH = 300;
-
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
-  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
-}
+const textOf = (value: unknown) =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
 
 export function expectThat(answer: Answer, holds: boolean, expected: string, came: unknown): void {
-  if (!holds) throw new Deviation(answer.asked, expected, shown(came));
+  if (!holds) throw new Deviation(answer.asked, expected, textOf(came));
 }
 
 /** Equal as JSON. */
 export function expectSame(answer: Answer, what: string, came: unknown, expected: unknown): void {
   const isSame = JSON.stringify(came) === JSON.stringify(expected);
-  expectThat(answer, isSame, `${what}: ${shown(expected)}`, came);
+  expectThat(answer, isSame, `${what}: ${textOf(expected)}`, came);
 }
 
 export function expectStatus(answer: Answer, status: number): void {
@@ -115,7 +111,7 @@ export function jsonOf(answer: Answer): Json {
   try {
     return JSON.parse(answer.text.replace(TOKEN, markNumber));
   } catch {
-    throw new Deviation(answer.asked, 'JSON', shown(answer.text));
+    throw new Deviation(answer.asked, 'JSON', answer.text);
   }
 }
 

@@ -149,6 +149,61 @@ ok   errors.choices: A choice that there is not is 422 with those that there are
 `);
 });
 
+/** Answers one request after the other, and those after the last as that one. */
+function inTurn(...answers: readonly (Response | 'nothing')[]) {
+  let askedCount = 0;
+  const fetching = async () => {
+    const answer = answers[Math.min(askedCount++, answers.length - 1)]!;
+    if (answer === 'nothing') throw new DOMException('took too long', 'TimeoutError');
+    return answer.clone();
+  };
+  return { fetching, askedCount: () => askedCount };
+}
+
+const KEY = 'first/key+of=9';
+const RESTRICTED = `${KEY}-restricted`;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const LINK = `<http://x/v1/next?a=${KEY}&b=${encodeURIComponent(RESTRICTED)}>; rel="next"`;
+
+it.each([
+  [
+    'in the answer that another is compared with',
+    'caching.tags',
+    [
+      new Response('', { headers: { etag: `"${KEY}"` } }),
+      new Response(null, { status: 304 }),
+      new Response(`1 ${RESTRICTED}`),
+      new Response(`2 ${KEY} ${'a'.repeat(300)}`),
+    ],
+    ['offset=1 if-none-match "(key)"', `body: 2 (key) ${'a'.repeat(286)}…`, '1 (restricted key)'],
+  ],
+  [
+    'where a long body is cut',
+    'errors.columns',
+    [new Response(`${'a'.repeat(290)}${KEY}`, { status: 500 })],
+    ['columns=Price,Nor', 'status 422', `500 ${'a'.repeat(290)}(key)`],
+  ],
+  [
+    'in the link to the next page',
+    'paging.link',
+    [
+      new Response('{"data":[]}', { headers: { ...JSON_TYPE, link: LINK } }),
+      new Response(`"${KEY.replace('/', '\\/').replace('+', '\\u002B')}"`, { status: 404 }),
+    ],
+    ['GET /v1/next?a=(key)&b=(restricted key)', 'status 200', '404 "(key)"'],
+  ],
+])('prints no key that a server sent back %s', async (_, check, answers, [asked, ...more]) => {
+  const keys = { TICKLAKE_KEY: KEY, TICKLAKE_RESTRICTED_KEY: RESTRICTED };
+  const words = ['http://x', '--only', check, '--json'];
+  const { lines, output } = await printed(words, keys, inTurn(...answers).fetching);
+  const [expected, came] = more;
+  expect(JSON.parse(lines[0]!)).toMatchObject({
+    asked: expect.stringContaining(asked!),
+    ...{ state: 'failed', expected, came },
+  });
+  expect(output).not.toContain('first/');
+});
+
 it('skips what needs the restricted key without it', async () => {
   const { exitCode, lines } = await printed([url, env.TICKLAKE_KEY, '--only', 'access'], {});
   expect(lines.at(-1)).toBe('2 passed, 0 failed, 2 skipped');
