@@ -25,6 +25,8 @@ export interface Server {
   /** A path below the origin of the server. */
   askOrigin(path: string, asking?: Asking): Promise<Answer>;
   lastAsked(): string;
+  /** True when the first request or the last two got no answer. */
+  isSilent(): boolean;
 }
 
 /** An answer that is not what it should be. */
@@ -50,6 +52,8 @@ export function openServer(
 ): Server {
   const prefix = url.pathname === '/' ? '/v1' : url.pathname.replace(/\/$/, '');
   let asked = '';
+  // Counts from the last answer; the first request counts twice.
+  let unansweredCount = 1;
   const askOrigin: Server['askOrigin'] = async (path, asking = {}) => {
     const { key = keys.key, method = 'GET', headers = {} } = asking;
     asked = [method, path, ...Object.entries(headers).flat()].join(' ');
@@ -64,8 +68,10 @@ export function openServer(
       const response = await fetching(`${url.origin}${path}`, request);
       const bytes = new Uint8Array(await response.arrayBuffer());
       const text = new TextDecoder().decode(bytes);
+      unansweredCount = 0;
       return { asked, status: response.status, headers: response.headers, bytes, text };
     } catch (error) {
+      unansweredCount++;
       const { message, cause } = error as Error;
       throw new Deviation(asked, 'an answer', [message, cause].filter(Boolean).join(': '));
     }
@@ -75,6 +81,7 @@ export function openServer(
     askOrigin,
     ask: (path, asking) => askOrigin(`${prefix}${path}`, asking),
     lastAsked: () => asked,
+    isSilent: () => unansweredCount > 1,
   };
 }
 

@@ -225,6 +225,27 @@ it('reports a server that does not answer', async () => {
 });
 
 it.each([
+  ['first request gets no answer', ['nothing'], 1],
+  ['last two requests got no answer', [new Response('{}'), 'nothing'], 3],
+] as const)('tries no more when the %s', async (_, answers, requests) => {
+  const { fetching, askedCount } = inTurn(...answers);
+  const words = ['http://x', '--only', 'errors', '--json'];
+  const { exitCode, lines, errors } = await printed(words, env, fetching);
+  expect([exitCode, askedCount()]).toEqual([1, requests]);
+  expect(errors).toBe('ticklake-conformance: the server does not answer, so no more is tried\n');
+  expect(JSON.parse(lines.at(-1)!)).toEqual({ passed: 0, failed: requests, skipped: 0 });
+});
+
+it('goes on after a single request without an answer', async () => {
+  const other = new Response('{}');
+  const { fetching } = inTurn(other, 'nothing', other, 'nothing', other);
+  const { lines, errors } = await printed(['http://x', '--only', 'errors'], env, fetching);
+  const count = GUARANTEES.filter(({ id }) => id.startsWith('errors')).length;
+  expect(count).toBeGreaterThan(4);
+  expect([lines.at(-1), errors]).toEqual([`0 passed, ${count} failed, 0 skipped`, '']);
+});
+
+it.each([
   [[], 'one URL is needed, and at most one key'],
   [['example.com'], 'the URL has to begin with http: or https:'],
   [['http://a b', 'key'], 'the URL is not valid'],
