@@ -14,12 +14,14 @@ import {
   TimestampNanosecond,
   tableToIPC,
   Utf8,
+  Vector,
   vectorFromArray,
 } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { barsOfArrow, clockOffset } from './arrow-bars';
+import { barsOfArrow, chartsOfArrow, clockOffset } from './arrow-bars';
 import type { BarPlan } from './bar-view';
+import { chartPlan } from './chart-plan';
 
 describe("a market's clock", () => {
   it.each(['America/New_York', 'America/Chicago', 'Asia/Kolkata', 'UTC'])(
@@ -160,5 +162,101 @@ describe('the bars of Arrow pages', () => {
     const rows = [{ day: '2026-11-20', time: '2026-11-20T21:00:00Z', ticker: 'AVQX', price: null }];
     expect((await barsOfArrow(SOURCE, [pageOf(rows)])).size).toBe(0);
     expect((await barsOfArrow(SOURCE, [])).size).toBe(0);
+  });
+});
+
+const TEXTS = ['Ticker', 'EventType', 'CallPut'];
+
+/** A column of a page whose cells are texts, times, dates or numbers, by its name. */
+function columnOf(name: string, cells: readonly (string | null)[]): Vector {
+  if (TEXTS.includes(name)) return vectorFromArray(cells, new Dictionary(new Utf8(), new Int32()));
+  if (name.endsWith('DateTime')) {
+    const data = BigInt64Array.from(cells, (cell) => BigInt(cell!));
+    return new Vector([makeData({ type: new TimestampNanosecond('America/New_York'), data })]);
+  }
+  if (name.endsWith('Date')) {
+    const data = Int32Array.from(cells, (cell) => Date.parse(cell!) / 86_400_000);
+    return new Vector([makeData({ type: new DateDay(), data })]);
+  }
+  const numbers = cells.map((cell) => (cell === null ? null : Number(cell)));
+  return vectorFromArray(numbers, new Float64());
+}
+
+/** 09:30 in New York, in nanoseconds, and in seconds of that clock. */
+const NANOSECONDS = BigInt(Date.parse('2026-11-18T14:30:00Z')) * 1_000_000n;
+const AT_0930 = Date.parse('2026-11-18T09:30:00Z') / 1000;
+
+async function chartsOf(names: string, rows: readonly string[]) {
+  const plan = chartPlan(names.split(' '))!;
+  const cells = rows.map((row) => row.split(',').map((cell) => cell || null));
+  const columns = names.split(' ').map(
+    (name, at) =>
+      [
+        name,
+        columnOf(
+          name,
+          cells.map((row) => row[at]!),
+        ),
+      ] as const,
+  );
+  const page = tableToIPC(new Table(Object.fromEntries(columns)), 'stream');
+  return await chartsOfArrow({ ...SOURCE, plan }, [page]);
+}
+
+/** Time, price and size of each tick. */
+function ticksIn(charts: Awaited<ReturnType<typeof chartsOf>>, symbol: string, name: string) {
+  const { time, close, volume } = charts.get(symbol)!.bars.get(name)!;
+  return [...time].map((at, index) => [at, close[index], volume[index]]);
+}
+
+describe('the charts of rows', () => {
+  it('are apart for each instrument, by the names of what tells them apart', async () => {
+    const names =
+      'BarDateTime Ticker CallPut Strike ExpirationDate OpenPrice HighPrice LowPrice ClosePrice';
+    const charts = await chartsOf(names, [
+      `${NANOSECONDS},A,C,187.5,2026-12-18,1,3,0.5,2`,
+      `${NANOSECONDS},A,P,187.5,2026-12-18,9,9,9,9`,
+      `${NANOSECONDS + 60_000_000_000n},A,C,187.5,2026-12-18,,,,`,
+      `${NANOSECONDS + 60_000_000_000n},B,,,2026-12-18,,,,`,
+    ]);
+    const [call, put, other] = [...charts.keys()];
+    expect(call).toBe('A C 187.5 2026-12-18');
+    expect(put).toBe('A P 187.5 2026-12-18');
+    expect([...charts.get(call!)!.bars.get(call!)!.time]).toEqual([AT_0930]);
+    expect(charts.get(other!)!.bars.get(other!)!.time).toHaveLength(0);
+  });
+
+  it('have the later of two bars at one time, and count the other', async () => {
+    const names = 'BarDateTime Ticker OpenPrice HighPrice LowPrice ClosePrice';
+    const charts = await chartsOf(names, [`${NANOSECONDS},A,1,1,1,1`, `${NANOSECONDS},A,2,2,2,2`]);
+    expect(charts.get('A')).toMatchObject({ merged: 1, hasBestQuotesOnly: false });
+    expect([...charts.get('A')!.bars.get('A')!.close]).toEqual([2]);
+  });
+
+  it('have national best quotes alone, no empty sides, and join one millisecond', async () => {
+    const charts = await chartsOf('EventDateTime EventType Ticker Price Quantity', [
+      `${NANOSECONDS + 1n},QUOTE BID NB,A,10,1`,
+      `${NANOSECONDS + 2n},QUOTE BID,A,9,1`,
+      `${NANOSECONDS + 3n},QUOTE ASK NB,A,0,1`,
+      `${NANOSECONDS + 4n},TRADE,A,10.5,100`,
+      `${NANOSECONDS + 999_999n},TRADE NB,A,10.6,50`,
+      `${NANOSECONDS + 1_000_000n},TRADE CANCELLED,A,10.6,50`,
+      `${NANOSECONDS + 123_999_999n},TRADE,A,10.7,5`,
+    ]);
+    expect(charts.get('A')).toMatchObject({ merged: 1, hasBestQuotesOnly: true });
+    expect(ticksIn(charts, 'A', 'Trade')).toEqual([
+      [AT_0930, 10.6, 150],
+      [AT_0930 + 0.123, 10.7, 5],
+    ]);
+    expect(ticksIn(charts, 'A', 'Bid')).toEqual([[AT_0930, 10, 1]]);
+    expect(ticksIn(charts, 'A', 'Ask')).toEqual([]);
+  });
+
+  it('have quotes that stand beside a trade, with their sizes', async () => {
+    const names = 'EventDateTime EventType Ticker Price Quantity BidPrice BidSize AskPrice AskSize';
+    const charts = await chartsOf(names, [`${NANOSECONDS},T,A,10,3,9,7,11,8`]);
+    expect(ticksIn(charts, 'A', 'Trade')).toEqual([[AT_0930, 10, 3]]);
+    expect(ticksIn(charts, 'A', 'Bid')).toEqual([[AT_0930, 9, 7]]);
+    expect(ticksIn(charts, 'A', 'Ask')).toEqual([[AT_0930, 11, 8]]);
   });
 });

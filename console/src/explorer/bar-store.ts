@@ -8,7 +8,7 @@ import { type BarLimits, type BarPlan, type BarView, barRequest, symbolsOf } fro
 import { type BarsBySymbol, barCount, joinBars } from './bars';
 import { type DatasetShape, rangeColumn } from './dataset-shape';
 import { type ExplorerRequest, requestPath } from './explorer-request';
-import type { ChartInterval } from './explorer-search';
+import type { BarInterval } from './explorer-search';
 import { nextOffsetOf, PinnedPages } from './pinned-pages';
 
 /** Reads the bars of some days, both included. */
@@ -126,7 +126,7 @@ function barReader(
   request: ExplorerRequest,
   plan: BarPlan,
   shape: DatasetShape,
-  interval: ChartInterval,
+  interval: BarInterval,
 ): ReadBars {
   const reading = new PinnedPages();
   const symbols = symbolsOf(request, shape);

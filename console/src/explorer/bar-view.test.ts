@@ -20,31 +20,31 @@ import { chartPlan } from './chart-plan';
 import type { DatasetShape } from './dataset-shape';
 import { queryOfSearch } from './explorer-query';
 import { requestOf, requestPath } from './explorer-request';
-import { CHART_INTERVALS } from './explorer-search';
+import { BAR_INTERVALS } from './explorer-search';
 
 const MINUTES =
   'TradeDate Ticker BarDateTime FirstTradePrice HighTradePrice LowTradePrice LastTradePrice Volume';
 
 function minuteBars(intervalColumns: string) {
-  const plan = chartPlan(MINUTES.split(' '))!;
+  const plan = chartPlan(MINUTES.split(' ')) as BarPlan;
   const shape = { date_column: 'TradeDate', interval_columns: intervalColumns.split(' ') };
   return [shape as unknown as DatasetShape, plan] as const;
 }
 
 describe('the intervals of a dataset', () => {
   it('are those that the service can put together', () => {
-    expect(intervalsOf(...minuteBars(MINUTES), [])).toEqual(CHART_INTERVALS);
+    expect(intervalsOf(...minuteBars(MINUTES), [])).toEqual(BAR_INTERVALS);
     expect(intervalsOf(...minuteBars('Volume'), [])).toEqual(['1m']);
   });
 
   it('are the stored one alone where a filter fits no other', () => {
-    expect(intervalsOf(...minuteBars(MINUTES), ['Ticker', 'BarDateTime'])).toEqual(CHART_INTERVALS);
+    expect(intervalsOf(...minuteBars(MINUTES), ['Ticker', 'BarDateTime'])).toEqual(BAR_INTERVALS);
     expect(intervalsOf(...minuteBars(MINUTES), ['Volume'])).toEqual(['1m']);
   });
 
   it('grow with the range, and are never shorter than what is stored', () => {
     const chosen = [1, 5, 31, 183, 366, 3000, 9000].map((days) =>
-      intervalOfDays(days, CHART_INTERVALS),
+      intervalOfDays(days, BAR_INTERVALS),
     );
     expect(chosen).toEqual(['1m', '5m', '15m', '1h', '1d', '1w', '1mo']);
     expect(intervalOfDays(7, ['1d', '1w', '1mo'])).toBe('1d');

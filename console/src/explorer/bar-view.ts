@@ -1,12 +1,12 @@
 import { addDays, daysBetween } from '../format/dates';
-import { type CandlePlan, type ChartPlan, neededColumns } from './chart-plan';
+import { type CandlePlan, type ChartPlan, chartColumns } from './chart-plan';
 import { type DatasetShape, rangeColumn } from './dataset-shape';
 import type { ExplorerRequest, RequestParameter } from './explorer-request';
 import {
-  CHART_INTERVALS,
+  BAR_INTERVALS,
+  type BarInterval,
   CHART_RANGES,
   type ChartChoice,
-  type ChartInterval,
   type ChartRange,
 } from './explorer-search';
 import { frontContract } from './futures-symbols';
@@ -25,7 +25,7 @@ const RANGE_DAYS: Readonly<Record<ChartRange, number | null>> = {
 /** Minutes of bars and days of bars that are stored: what they may be put together to is longer. */
 type StoredInterval = '1m' | '1d';
 
-export const DAY_INTERVALS: readonly ChartInterval[] = ['1d', '1w', '1mo'];
+export const DAY_INTERVALS: readonly BarInterval[] = ['1d', '1w', '1mo'];
 
 export function storedInterval({ time }: Pick<ChartPlan, 'time'>): StoredInterval {
   return time === 'TradeDate' ? '1d' : '1m';
@@ -33,20 +33,21 @@ export function storedInterval({ time }: Pick<ChartPlan, 'time'>): StoredInterva
 
 export function intervalsOf(
   shape: DatasetShape,
-  plan: ChartPlan,
+  plan: BarPlan,
   filtered: readonly string[],
-): readonly ChartInterval[] {
+): readonly BarInterval[] {
   const stored = storedInterval(plan);
+  const needed = [plan.time, plan.open, plan.high, plan.low, plan.close];
   const { interval_columns: columns, date_column: date } = shape;
-  const isThere = neededColumns(plan).every((name) => columns.includes(name));
+  const isThere = needed.every((name) => columns.includes(name));
   // Filters on anything but what bars are about fit stored bars alone.
   const isFit = filtered.every((name) => [date, plan.time, ...plan.instrument].includes(name));
   if (!isThere || !isFit) return [stored];
-  return stored === '1d' ? DAY_INTERVALS : CHART_INTERVALS;
+  return stored === '1d' ? DAY_INTERVALS : BAR_INTERVALS;
 }
 
 /** Up to so many days, bars of this interval are as many as a person can tell apart on a screen. */
-const DAYS_MAX: readonly (readonly [days: number, interval: ChartInterval])[] = [
+const DAYS_MAX: readonly (readonly [days: number, interval: BarInterval])[] = [
   [1, '1m'],
   [7, '5m'],
   [31, '15m'],
@@ -57,14 +58,14 @@ const DAYS_MAX: readonly (readonly [days: number, interval: ChartInterval])[] = 
 ];
 
 /** The interval for so many calendar days; the nearest longer one of those there are. */
-export function intervalOfDays(days: number, offered: readonly ChartInterval[]): ChartInterval {
+export function intervalOfDays(days: number, offered: readonly BarInterval[]): BarInterval {
   const [, wanted] = DAYS_MAX.find(([most]) => days <= most)!;
-  const from = CHART_INTERVALS.indexOf(wanted);
-  return offered.find((name) => CHART_INTERVALS.indexOf(name) >= from) ?? offered.at(-1)!;
+  const from = BAR_INTERVALS.indexOf(wanted);
+  return offered.find((name) => BAR_INTERVALS.indexOf(name) >= from) ?? offered.at(-1)!;
 }
 
 /** Bars of a day at most, sessions before and after the market's hours included. */
-const BARS_PER_DAY: Readonly<Record<ChartInterval, number>> = {
+const BARS_PER_DAY: Readonly<Record<BarInterval, number>> = {
   '1m': 960,
   '5m': 193,
   '15m': 65,
@@ -75,7 +76,7 @@ const BARS_PER_DAY: Readonly<Record<ChartInterval, number>> = {
 };
 
 /** So many days of bars come in one answer of at most so many rows. */
-export function daysOfRows(rows: number, interval: ChartInterval, symbols: number): number {
+export function daysOfRows(rows: number, interval: BarInterval, symbols: number): number {
   return Math.max(1, Math.floor(rows / BARS_PER_DAY[interval] / symbols));
 }
 
@@ -98,7 +99,7 @@ interface BarSpan {
   /** Days, both included. */
   readonly first: string;
   readonly last: string;
-  readonly interval: ChartInterval;
+  readonly interval: BarInterval;
 }
 
 /** Fields of the form that the chart decides itself. */
@@ -151,12 +152,6 @@ export function filteredColumns({ parameters }: ExplorerRequest): readonly strin
     .map(({ name }) => name.split('.')[0]!);
 }
 
-function barColumns(plan: BarPlan, shape: DatasetShape): string[] {
-  const { instrument, time, open, high, low, close, volume } = plan;
-  const names = [shape.date_column, ...instrument, time, open, high, low, close, volume];
-  return [...new Set(names.filter((name) => name !== null))];
-}
-
 export function barRequest(
   request: ExplorerRequest,
   plan: BarPlan,
@@ -173,7 +168,7 @@ export function barRequest(
       own(`${date}.ge`, first),
       own(`${date}.le`, last),
       ...(period === null ? [] : [own('period', period)]),
-      own('columns', barColumns(plan, shape).join(',')),
+      own('columns', chartColumns(plan, shape.date_column).join(',')),
       ...(interval === storedInterval(plan) ? [] : [own('interval', interval)]),
     ],
   };
@@ -197,10 +192,10 @@ export interface BarLimits {
 
 export interface BarView {
   readonly first: string;
-  readonly interval: ChartInterval;
+  readonly interval: BarInterval;
   /** Null: the dates of the query. */
   readonly range: ChartRange | null;
-  readonly offered: readonly ChartInterval[];
+  readonly offered: readonly BarInterval[];
   readonly limits: BarLimits;
 }
 
@@ -243,8 +238,8 @@ export function barView(
   const first = range === null ? clamp(from, extent) : firstDayOf(range, last, extent.start);
   const offered = intervalsOf(shape, plan, filteredColumns(request));
   const days = Math.max(1, daysBetween(first, last));
-  const isOffered = choice.interval !== null && offered.includes(choice.interval);
-  const interval = isOffered ? choice.interval! : intervalOfDays(days, offered);
+  const chosen = offered.find((name) => name === choice.interval);
+  const interval = chosen ?? intervalOfDays(days, offered);
   const stepBars = Math.min(STEP_BARS, shape.limits.arrow.maximum);
   const rowDays = daysOfRows(stepBars, interval, symbolsOf(request, shape).length);
   return {

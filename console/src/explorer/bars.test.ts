@@ -5,6 +5,7 @@ import {
   BarBuilder,
   groupedBars,
   groupedCloses,
+  groupedTrades,
   groupSize,
   indexAt,
   indexFrom,
@@ -151,6 +152,34 @@ describe('bars that are put together', () => {
     expect(spanOf(level, level.end - level.start - 1).last).toBe(7003);
     const atEnd = levelOf({ from: 99_000, to: 100_500 }, 4, 100_000);
     expect(spanOf(atEnd, atEnd.end - atEnd.start - 1).last).toBe(99_999);
+  });
+
+  it('have the largest of the trades of each place, and the volume of all', () => {
+    const [trades, quotes] = [new BarBuilder(true), new BarBuilder()];
+    const tick = (time: number, price: number, volume: number) => ({
+      ...{ time, open: price, high: price, low: price, close: price, volume },
+    });
+    for (const [time, price, size] of [
+      [0, 10, 5],
+      [1, 11, 7],
+      [1, 12, 2],
+      [4, 13, 0],
+    ] as const) {
+      trades.add(tick(time, price, size), 0);
+    }
+    for (const time of [2, 3, 5]) quotes.add(tick(time, 9, 1), 0);
+    expect(trades.merged).toBe(1);
+    const timeline = timelineOf(
+      new Map([
+        ['Trade', trades.bars()],
+        ['Bid', quotes.bars()],
+      ]),
+    );
+    const level = levelOf({ from: 0, to: 6 }, 2, 6);
+    expect(groupedTrades(timeline, timeline.series.get('Trade')!, level)).toEqual([
+      { place: 0, time: 0, price: 12, size: 9, volume: 14 },
+      { place: 2, time: 4, price: 13, size: 0, volume: 0 },
+    ]);
   });
 
   it('have the last closes of each symbol, and none where a symbol has no bar', () => {

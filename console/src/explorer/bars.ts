@@ -1,12 +1,17 @@
 /** The bars of a chart, column by column: a year of minutes is too many for an object each. */
-import { type ChartTime, lastIndex, type TickSeries } from './tick-series';
+
+/**
+ * Seconds on the market's own clock, counted as if it were UTC: charts know no other clock, and
+ * people read the hours of the market. Fractions are milliseconds.
+ */
+export type ChartTime = number;
 
 const NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 type Name = (typeof NAMES)[number];
 type Columns = Record<Name, Float64Array>;
 
 /** The `ChartTime` and the prices of a bar; NaN where a row of an answer has no such number. */
-type Bar = Readonly<Record<Name, number>>;
+export type Bar = Readonly<Record<Name, number>>;
 
 /** Bars in the order of time. */
 export interface Bars extends Readonly<Columns> {
@@ -16,7 +21,7 @@ export interface Bars extends Readonly<Columns> {
 
 export type BarsBySymbol = ReadonlyMap<string, Bars>;
 
-const CAPACITY_MIN = 1024;
+const CAPACITY_MIN = 64;
 
 function columnsOf(make: (name: Name) => Float64Array): Columns {
   return Object.fromEntries(NAMES.map((name) => [name, make(name)])) as Columns;
@@ -28,21 +33,39 @@ export const NO_BARS: Bars = { ...columnsOf(() => new Float64Array()), breaks: [
 export class BarBuilder {
   #columns = columnsOf(() => new Float64Array(CAPACITY_MIN));
   #count = 0;
+  #merged = 0;
+  readonly #hasSums: boolean;
   readonly #breaks: number[] = [];
   #day = Number.NaN;
 
-  /** `day`: any number that is another one for another trade date. False: the row was left out. */
-  add(bar: Bar, day: number): boolean {
+  /** `hasSums`: the volumes of one moment are added up. */
+  constructor(hasSums = false) {
+    this.#hasSums = hasSums;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Rows that a later one at the same moment took the place of. */
+  get merged(): number {
+    return this.#merged;
+  }
+
+  /** `day`: any number that is another one for another trade date. */
+  add(bar: Bar, day: number): void {
     // Minutes in which nothing was traded have no prices.
-    if (Number.isNaN(bar.time + bar.open + bar.high + bar.low + bar.close)) return false;
+    if (Number.isNaN(bar.time + bar.open + bar.high + bar.low + bar.close)) return;
     const last =
       this.#count === 0 ? Number.NEGATIVE_INFINITY : this.#columns.time[this.#count - 1]!;
-    if (bar.time < last) return false;
+    if (bar.time < last) return;
     if (bar.time > last) this.#begin(day);
+    else this.#merged += 1;
     const at = this.#count - 1;
+    const { volume } = this.#columns;
+    const sum = (bar.volume || 0) + (this.#hasSums ? volume[at]! : 0);
     for (const name of NAMES) this.#columns[name][at] = bar[name];
-    if (Number.isNaN(bar.volume)) this.#columns.volume[at] = 0;
-    return true;
+    volume[at] = sum;
   }
 
   bars(): Bars {
@@ -65,7 +88,13 @@ export class BarBuilder {
 
 /** The index of the last time at or before `time`; -1 if there is none. */
 export function indexAt(times: Float64Array, time: ChartTime): number {
-  return lastIndex(times.length, (index) => times[index]!, time);
+  let [from, to] = [0, times.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (times[middle]! <= time) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
 }
 
 /** The index of the first time at or after `time`; as many as there are if there is none. */
@@ -100,7 +129,7 @@ export function barCount(bars: BarsBySymbol): number {
   return [...bars.values()].reduce((sum, { time }) => sum + time.length, 0);
 }
 
-interface TimelineSeries {
+export interface TimelineSeries {
   readonly bars: Bars;
   /** By moment the bar that stands there, -1 where none does; null: each bar at its own index. */
   readonly at: Int32Array | null;
@@ -109,8 +138,6 @@ interface TimelineSeries {
 export interface Timeline {
   readonly times: Float64Array;
   readonly series: ReadonlyMap<string, TimelineSeries>;
-  /** Trades and quotes in place of bars; null where bars are drawn. */
-  readonly ticks: TickSeries | null;
 }
 
 function mergedTimes(columns: readonly Float64Array[]): Float64Array {
@@ -135,24 +162,17 @@ function placesOf({ time }: Bars, times: Float64Array): Int32Array {
   return at;
 }
 
-export function timelineOf(drawn: BarsBySymbol | TickSeries): Timeline {
-  if ('trades' in drawn) {
-    const { trades, bids, asks } = drawn;
-    const columns = [trades, bids, asks].map((ticks) =>
-      Float64Array.from(ticks, ({ time }) => time),
-    );
-    return { times: mergedTimes(columns), series: new Map(), ticks: drawn };
-  }
-  const all = [...drawn];
+export function timelineOf(bars: BarsBySymbol): Timeline {
+  const all = [...bars];
   if (all.length <= 1) {
-    const series = all.map(([symbol, bars]) => [symbol, { bars, at: null }] as const);
-    return { times: all[0]?.[1].time ?? NO_BARS.time, series: new Map(series), ticks: null };
+    const series = all.map(([symbol, own]) => [symbol, { bars: own, at: null }] as const);
+    return { times: all[0]?.[1].time ?? NO_BARS.time, series: new Map(series) };
   }
   const times = mergedTimes(all.map(([, own]) => own.time));
   const series = all.map(
     ([symbol, own]) => [symbol, { bars: own, at: placesOf(own, times) }] as const,
   );
-  return { times, series: new Map(series), ticks: null };
+  return { times, series: new Map(series) };
 }
 
 /** From one moment to another, both included, as indexes. */
@@ -189,15 +209,9 @@ export function groupSize({ from, to }: View, placesMax: number): number {
   return factor <= 1 ? 1 : 2 ** Math.ceil(Math.log2(factor));
 }
 
-/** `marginWidths`: `Infinity` draws all places there are. */
-export function levelOf(
-  view: View,
-  size: number,
-  momentCount: number,
-  marginWidths = MARGIN_WIDTHS,
-): Level {
+export function levelOf(view: View, size: number, momentCount: number): Level {
   const pad = (size - (momentCount % size)) % size;
-  const margin = (view.to - view.from) * marginWidths;
+  const margin = (view.to - view.from) * MARGIN_WIDTHS;
   const placeOf = (moment: number) => Math.floor((moment + pad) / size);
   const count = (momentCount + pad) / size;
   const inside = (place: number) => Math.max(0, Math.min(place, count));
@@ -258,4 +272,35 @@ export function groupedCloses(
     const bar = lastBarIn(series, span);
     return bar === -1 ? { time } : { time, value: series.bars.close[bar]! };
   });
+}
+
+interface GroupedTrades {
+  readonly place: number;
+  readonly time: number;
+  /** Price and size of the largest trade. */
+  readonly price: number;
+  readonly size: number;
+  /** All trades together. */
+  readonly volume: number;
+}
+
+/** The trades of each place that is drawn and has any. */
+export function groupedTrades(
+  { times }: Timeline,
+  { bars, at }: TimelineSeries,
+  level: Level,
+): GroupedTrades[] {
+  return Array.from({ length: level.end - level.start }, (_, place) => {
+    const { first, last } = spanOf(level, place);
+    let [price, size, volume] = [Number.NaN, -1, 0];
+    for (let moment = first; moment <= last; moment++) {
+      const trade = at === null ? moment : at[moment]!;
+      if (trade === -1) continue;
+      volume += bars.volume[trade]!;
+      if (bars.volume[trade]! > size) {
+        [price, size] = [bars.close[trade]!, bars.volume[trade]!];
+      }
+    }
+    return { place, time: times[first]!, price, size, volume };
+  }).filter(({ size }) => size >= 0);
 }

@@ -1,37 +1,47 @@
-import { ChevronLeft, ChevronRight, ImageDown, Maximize, ZoomIn, ZoomOut } from 'lucide-react';
+import {
+  ChevronLeft,
+  ChevronRight,
+  ImageDown,
+  type LucideIcon,
+  Maximize,
+  ZoomIn,
+  ZoomOut,
+} from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../ui/button';
 import { saveBlob } from '../ui/save-file';
-import type { Span } from './bars';
-import { type BarsBySymbol, indexAt, NO_BARS, type Timeline, timelineOf } from './bars';
+import { DAY_INTERVALS } from './bar-view';
+import {
+  type BarsBySymbol,
+  type ChartTime,
+  indexAt,
+  NO_BARS,
+  type Span,
+  type Timeline,
+  timelineOf,
+} from './bars';
 import { type Drawing, drawChart } from './chart-drawing';
 import type { LayerOptions } from './chart-layers';
-import {
-  type LegendEntry,
-  legendAt,
-  legendText,
-  priceDigitsOf,
-  tickDigitsOf,
-} from './chart-legend';
+import { type LegendEntry, legendAt, legendText, priceDigitsOf } from './chart-legend';
 import { watchTheme } from './chart-theme';
 import styles from './chart-view.module.css';
-import type { ChartTime, TickSeries } from './tick-series';
+import type { ChartInterval, ChartRange } from './explorer-search';
 
-const ACTS = [
-  { label: 'Earlier', icon: ChevronLeft, act: (drawing: Drawing) => drawing.move(-0.5) },
-  { label: 'Later', icon: ChevronRight, act: (drawing: Drawing) => drawing.move(0.5) },
-  { label: 'Zoom in', icon: ZoomIn, act: (drawing: Drawing) => drawing.zoom(2) },
-  { label: 'Zoom out', icon: ZoomOut, act: (drawing: Drawing) => drawing.zoom(0.5) },
+type Act = (drawing: Drawing, fileName: string) => void;
+
+const ACTS: readonly { label: string; icon: LucideIcon; act: Act }[] = [
+  { label: 'Earlier', icon: ChevronLeft, act: (drawing) => drawing.move(-0.5) },
+  { label: 'Later', icon: ChevronRight, act: (drawing) => drawing.move(0.5) },
+  { label: 'Zoom in', icon: ZoomIn, act: (drawing) => drawing.zoom(2) },
+  { label: 'Zoom out', icon: ZoomOut, act: (drawing) => drawing.zoom(0.5) },
+  { label: 'Show all', icon: Maximize, act: (drawing) => drawing.showFrom(-Infinity) },
   {
-    label: 'Show all',
-    icon: Maximize,
-    act: (drawing: Drawing) => drawing.showFrom(Number.NEGATIVE_INFINITY),
+    label: 'Save as PNG',
+    icon: ImageDown,
+    act: (drawing, name) =>
+      drawing.picture().toBlob((blob) => blob && saveBlob(blob, `${name}.png`)),
   },
-] as const;
-
-function savePicture(drawing: Drawing, name: string): void {
-  drawing.picture().toBlob((blob) => blob && saveBlob(blob, `${name}.png`));
-}
+];
 
 function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   return (
@@ -46,80 +56,98 @@ function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   );
 }
 
+/** Null where bars are drawn. */
+function tradesOf({ series }: Timeline, kind: LayerOptions['kind']): Float64Array | null {
+  return kind === 'ticks' ? (series.get('Trade')?.bars ?? NO_BARS).time : null;
+}
+
 interface PointSliderProps {
-  timeline: Timeline;
+  times: Float64Array;
+  /** Times of trades, which alone are gone to; null: all times are. */
+  trades: Float64Array | null;
   moment: number;
   text: string;
   onMoment: (moment: number) => void;
 }
 
 /** For the keyboard and for screen readers: goes from bar to bar, or from trade to trade. */
-function PointSlider({ timeline: { times, ticks }, moment, text, onMoment }: PointSliderProps) {
-  const tradeTimes = useMemo(
-    () => (ticks ? Float64Array.from(ticks.trades, ({ time }) => time) : null),
-    [ticks],
-  );
-  const count = tradeTimes?.length ?? times.length;
+function PointSlider({ times, trades, moment, text, onMoment }: PointSliderProps) {
+  const count = (trades ?? times).length;
   if (count === 0) return null;
   return (
     <input
       type="range"
-      aria-label={tradeTimes ? 'Trade' : 'Bar'}
+      aria-label={trades ? 'Trade' : 'Bar'}
       aria-valuetext={text}
       className={styles.slider}
       min={0}
       max={count - 1}
-      value={tradeTimes ? Math.max(0, indexAt(tradeTimes, times[moment]!)) : moment}
+      value={trades ? Math.max(0, indexAt(trades, times[moment]!)) : moment}
       onChange={({ target }) => {
         const at = Number(target.value);
-        onMoment(tradeTimes ? indexAt(times, tradeTimes[at]!) : at);
+        onMoment(trades ? indexAt(times, trades[at]!) : at);
       }}
     />
   );
 }
 
-/** The last bar, or the last trade, counts where nothing is pointed at. */
-function lastMoment({ times, ticks }: Timeline): number {
-  const trade = ticks?.trades.at(-1);
-  return trade ? indexAt(times, trade.time) : times.length - 1;
-}
-
-function digitsOf({ ticks, series }: Timeline): number {
-  if (ticks) return tickDigitsOf(ticks);
-  const [own] = series.values();
-  return priceDigitsOf(own?.bars ?? NO_BARS);
-}
-
-interface ChartCanvasProps extends LayerOptions {
-  drawn: BarsBySymbol | TickSeries;
-  label: string;
-  fileName: string;
+/** The bars of a chart wherever they come from, with the choices that there are of them. */
+export interface ChartSource {
+  /** Another chart takes the place of the one that is shown when this changes. */
+  readonly name: string;
+  /** Null until there is something to draw. */
+  readonly drawn: BarsBySymbol | null;
+  readonly kind: LayerOptions['kind'];
+  readonly hasVolume: boolean;
+  readonly label: string;
+  readonly status: string;
+  readonly interval: ChartInterval;
+  readonly intervals: readonly ChartInterval[];
+  /** Spans to choose from; null stands for the dates of the query. */
+  readonly ranges?: readonly (ChartRange | null)[];
+  readonly range?: ChartRange | null;
+  /** Names to choose one from that is drawn. */
+  readonly instruments?: readonly string[];
+  readonly instrument?: string;
+  readonly onInstrument?: (instrument: string) => void;
   /** First moment to be shown; goes for the first bars that come and for all of them. */
-  shownFrom: ChartTime;
-  isSettled: boolean;
-  onEarlier: () => void;
+  readonly shownFrom?: ChartTime;
+  /** False while more bars are on their way. */
+  readonly isSettled?: boolean;
+  /** Called when times before the first bar came into sight. */
+  readonly onEarlier?: () => void;
 }
 
-export function ChartCanvas(props: ChartCanvasProps) {
-  const { drawn, kind, isDaily, hasVolume, label, shownFrom, isSettled } = props;
+interface ChartCanvasProps {
+  source: ChartSource;
+  drawn: BarsBySymbol;
+  fileName: string;
+  isLog: boolean;
+}
+
+export function ChartCanvas({ source, drawn, fileName, isLog }: ChartCanvasProps) {
+  const { kind, hasVolume, label, interval } = source;
+  const { shownFrom = Number.NEGATIVE_INFINITY, isSettled = true } = source;
+  const isDaily = DAY_INTERVALS.some((each) => each === interval);
+  const looks = { kind, isDaily, hasVolume };
   const container = useRef<HTMLDivElement>(null);
   const drawing = useRef<Drawing>(null);
   const isPlaced = useRef(false);
-  const onEarlier = useRef(props.onEarlier);
-  onEarlier.current = props.onEarlier;
+  const onEarlier = useRef(source.onEarlier);
+  onEarlier.current = source.onEarlier;
   const [pointed, setPointed] = useState<Span | null>(null);
   const [groupSize, setGroupSize] = useState(1);
   const timeline = useMemo(() => timelineOf(drawn), [drawn]);
-  const digits = useMemo(() => digitsOf(timeline), [timeline]);
+  // One symbol's, or those of the trades and quotes of one.
+  const digits = useMemo(() => priceDigitsOf(...drawn.values()), [drawn]);
+  const trades = tradesOf(timeline, kind);
 
   useEffect(() => {
     if (container.current === null) return;
     const made = drawChart(container.current, {
-      kind,
-      isDaily,
-      hasVolume,
+      ...looks,
       onPoint: setPointed,
-      onEarlier: () => onEarlier.current(),
+      onEarlier: () => onEarlier.current?.(),
       onGroup: setGroupSize,
     });
     drawing.current = made;
@@ -134,24 +162,26 @@ export function ChartCanvas(props: ChartCanvasProps) {
   useEffect(() => {
     // Bars that were pointed at have other indexes now.
     setPointed(null);
-    drawing.current?.setTimeline(timeline);
+    drawing.current?.setTimeline(timeline, digits, isLog);
     if (isPlaced.current) return;
     drawing.current?.showFrom(shownFrom);
     isPlaced.current = isSettled;
-  }, [timeline, isSettled, shownFrom]);
+  }, [timeline, digits, isLog, isSettled, shownFrom]);
 
-  const isHere = pointed !== null && pointed.last < timeline.times.length;
-  const last = lastMoment(timeline);
+  const { times } = timeline;
+  const isHere = pointed !== null && pointed.last < times.length;
+  // The last bar, or the last trade, counts where nothing is pointed at.
+  const last = trades?.length ? indexAt(times, trades.at(-1)!) : times.length - 1;
   const span = isHere ? pointed : { first: last, last };
-  const looks = { timeline, kind, isDaily, hasVolume, digits };
-  const entries = legendAt(looks, span, drawing.current?.firstInSight() ?? 0);
-  const act = (doIt: (made: Drawing) => void) => drawing.current && doIt(drawing.current);
+  const inSight = drawing.current?.firstInSight() ?? 0;
+  const entries = legendAt({ ...looks, timeline, digits }, span, inSight);
+  const act = (doIt: Act) => drawing.current && doIt(drawing.current, fileName);
   return (
     <>
       <Legend entries={entries} />
       <div ref={container} role="img" aria-label={label} className={styles.chart} />
       <PointSlider
-        timeline={timeline}
+        {...{ times, trades }}
         moment={span.last}
         text={legendText(entries)}
         onMoment={(moment) => {
@@ -165,18 +195,11 @@ export function ChartCanvas(props: ChartCanvasProps) {
             {name}
           </Button>
         ))}
-        <Button
-          icon={ImageDown}
-          kind="quiet"
-          onClick={() => act((made) => savePicture(made, props.fileName))}
-        >
-          Save as PNG
-        </Button>
       </div>
       {groupSize > 1 && (
         <p className={styles.quiet}>
-          {kind === 'closes' ? 'Each point' : 'Each candle'} stands for {groupSize} bars; zoom in
-          for single ones.
+          {kind === 'candles' ? 'Each candle' : 'Each point'} stands for {groupSize}{' '}
+          {kind === 'ticks' ? 'events' : 'bars'}; zoom in for single ones.
         </p>
       )}
     </>

@@ -4,8 +4,9 @@
  * given by itself; when that leads too close to an edge, or to candles that are too narrow or too
  * wide, it gets others.
  */
-import { ColorType, type IChartApi, type UTCTimestamp } from 'lightweight-charts';
+import { ColorType, type IChartApi, PriceScaleMode, type UTCTimestamp } from 'lightweight-charts';
 import {
+  type ChartTime,
   groupSize,
   indexFrom,
   type Level,
@@ -19,7 +20,6 @@ import {
 import { addLayer, type Layer, type LayerOptions } from './chart-layers';
 import { chartTimeText } from './chart-legend';
 import { type ChartColours, chartColours, createTimeChart } from './chart-theme';
-import type { ChartTime } from './tick-series';
 
 /** Candles stand no closer than so, and are put together less when they could be drawn so wide. */
 const CANDLE_PX_MIN = 1;
@@ -28,24 +28,17 @@ const CANDLE_PX_WIDE = 2.5;
 const MARGIN_MIN = 0.25;
 const SETTLED_RANGE = 1e-3;
 
-interface LogicalRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 class BarWindow {
   readonly #chart: IChartApi;
   readonly #draw: (level: Level) => void;
-  readonly #isWhole: boolean;
   #count = 0;
   #level: Level = { size: 1, pad: 0, start: 0, end: 0, isToLast: true };
   /** Told to the library, which may not have come to it; null: it shows what is in sight. */
-  #told: { readonly view: View; readonly range: LogicalRange } | null = null;
+  #told: { readonly view: View; readonly range: View } | null = null;
 
-  /** `draw` gives the library the candles of a level; `isWhole`: all at once, each for itself. */
-  constructor(chart: IChartApi, isWhole: boolean, draw: (level: Level) => void) {
+  /** `draw` gives the library the candles of a level. */
+  constructor(chart: IChartApi, draw: (level: Level) => void) {
     this.#chart = chart;
-    this.#isWhole = isWhole;
     this.#draw = draw;
   }
 
@@ -60,8 +53,7 @@ class BarWindow {
   }
 
   show(view: View): void {
-    const margin = this.#isWhole ? Number.POSITIVE_INFINITY : undefined;
-    this.#level = levelOf(view, this.#sizeFor(view), this.#count, margin);
+    this.#level = levelOf(view, this.#sizeFor(view), this.#count);
     const { size, pad, start } = this.#level;
     const range = {
       from: (view.from + pad) / size - start,
@@ -82,7 +74,7 @@ class BarWindow {
   }
 
   /** To be told what the library shows, as often as that changes. */
-  noteRange({ from, to }: LogicalRange): void {
+  noteRange({ from, to }: View): void {
     const range = this.#told?.range;
     if (!range) return;
     const distance = Math.abs(from - range.from) + Math.abs(to - range.to);
@@ -115,7 +107,6 @@ class BarWindow {
   /** As many bars in one candle as now, while that looks well. */
   #sizeFor(view: View): number {
     const { size } = this.#level;
-    if (this.#isWhole) return 1;
     const px = (this.#width() * size) / (view.to - view.from);
     const isWell = px >= CANDLE_PX_MIN && (size === 1 || px <= CANDLE_PX_WIDE);
     return isWell ? size : groupSize(view, this.#width() / CANDLE_PX_MIN);
@@ -146,7 +137,7 @@ interface DrawingOptions extends LayerOptions {
 }
 
 export interface Drawing {
-  setTimeline(timeline: Timeline): void;
+  setTimeline(timeline: Timeline, digits: number, isLog: boolean): void;
   showFrom(time: ChartTime): void;
   /** Makes what is shown longer or shorter; 2 shows half as much. */
   zoom(factor: number): void;
@@ -245,7 +236,6 @@ function layoutOf(colours: ChartColours) {
 
 export function drawChart(container: HTMLElement, options: DrawingOptions): Drawing {
   const { kind, isDaily, onPoint, onEarlier, onGroup } = options;
-  const isWhole = kind === 'ticks';
   const chart = createTimeChart(container, {
     ...layoutOf(chartColours(container)),
     autoSize: true,
@@ -253,11 +243,15 @@ export function drawChart(container: HTMLElement, options: DrawingOptions): Draw
     kineticScroll: { touch: false, mouse: false },
     localization: { timeFormatter: (time: unknown) => chartTimeText(Number(time), isDaily) },
   });
-  const looks = { timeVisible: !isDaily, secondsVisible: isWhole, minBarSpacing: MIN_BAR_PX };
+  const looks = {
+    timeVisible: !isDaily,
+    secondsVisible: kind === 'ticks',
+    minBarSpacing: MIN_BAR_PX,
+  };
   chart.timeScale().applyOptions(looks);
   const layer = addLayer(chart, options);
-  let timeline: Timeline = { times: new Float64Array(), series: new Map(), ticks: null };
-  const shown = new BarWindow(chart, isWhole, (level) => {
+  let timeline: Timeline = { times: new Float64Array(), series: new Map() };
+  const shown = new BarWindow(chart, (level) => {
     layer.draw(timeline, level);
     onGroup(level.size);
   });
@@ -278,8 +272,12 @@ export function drawChart(container: HTMLElement, options: DrawingOptions): Draw
     shown.show({ from, to });
   };
   return {
-    setTimeline: (next) => {
+    setTimeline: (next, digits, isLog) => {
       timeline = next;
+      layer.setDigits(digits);
+      const { Logarithmic, Normal, Percentage } = PriceScaleMode;
+      const mode = kind === 'closes' ? Percentage : isLog ? Logarithmic : Normal;
+      chart.priceScale('right').applyOptions({ mode });
       shown.setCount(next.times.length);
     },
     showFrom: (time) => {

@@ -3,21 +3,22 @@ import {
   HistogramSeries,
   type IChartApi,
   type IPrimitivePaneRenderer,
-  type IPrimitivePaneView,
   type ISeriesApi,
-  type ISeriesPrimitive,
   LineSeries,
   LineType,
-  PriceScaleMode,
-  type SeriesAttachedParameter,
+  type Logical,
   type SeriesType,
-  type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import { type Bars, groupedBars, groupedCloses, type Level, placeOf, type Timeline } from './bars';
-import { priceDigitsOf, tickDigitsOf } from './chart-legend';
+import {
+  groupedBars,
+  groupedCloses,
+  groupedTrades,
+  type Level,
+  placeOf,
+  type Timeline,
+} from './bars';
 import { type ChartColours, lineColours } from './chart-theme';
-import { dotRadius, type Point, type Tick, tickAt } from './tick-series';
 
 /** Lines that stand closer than so are not drawn: they would be a hatching over the candles. */
 const DISTANCE_MIN_PX = 60;
@@ -26,124 +27,84 @@ const OPACITY = 0.5;
 
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0];
 
-/** Drawn by us, in one colour, over or under what the library draws of a series. */
-abstract class Painting implements ISeriesPrimitive<Time> {
-  protected chart: IChartApi | null = null;
-  protected series: ISeriesApi<SeriesType> | null = null;
-  protected update = (): void => undefined;
-  protected colour = '';
-  readonly #views: readonly IPrimitivePaneView[];
-
-  constructor(place: 'bottom' | 'top') {
-    const renderer = () => ({ draw: (target: Target) => this.draw(target) });
-    this.#views = [{ zOrder: () => place, renderer }];
-  }
-
-  attached({ chart, series, requestUpdate }: SeriesAttachedParameter<Time>): void {
-    this.chart = chart as IChartApi;
-    this.series = series;
-    this.update = requestUpdate;
-  }
-
-  detached(): void {
-    this.chart = null;
-  }
-
-  setColour(colour: string): void {
-    this.colour = colour;
-    this.update();
-  }
-
-  paneViews(): readonly IPrimitivePaneView[] {
-    return this.#views;
-  }
-
-  protected abstract draw(target: Target): void;
+/** Draws over or under what the library draws of a series, whenever it draws that. */
+function paintOn(
+  series: ISeriesApi<SeriesType>,
+  place: 'bottom' | 'top',
+  draw: (target: Target) => void,
+): void {
+  const views = [{ zOrder: () => place, renderer: () => ({ draw }) }];
+  series.attachPrimitive({ paneViews: () => views });
 }
 
-class SessionBreaks extends Painting {
-  #places: readonly number[] = [];
-
-  /** The candles that trade dates begin with, as the library counts them. */
-  setPlaces(places: readonly number[]): void {
-    this.#places = places;
-    this.update();
-  }
-
-  /** In pixels of the page; none where lines are too close. */
-  #lines(): number[] {
-    const scale = this.chart?.timeScale();
-    const range = scale?.getVisibleLogicalRange();
-    if (!scale || !range) return [];
-    const width = scale.width();
-    // Candles reach half a place to both sides.
-    const candlePx = width / (range.to - range.from + 1);
-    const lines = this.#places
-      .map((place) => (place - range.from) * candlePx)
-      .filter((x) => x > 0 && x < width);
-    const isClose = lines.some((x, i) => i > 0 && x - lines[i - 1]! < DISTANCE_MIN_PX);
-    return isClose ? [] : lines;
-  }
-
-  protected override draw(target: Target): void {
-    target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio }) => {
-      context.fillStyle = this.colour;
-      context.globalAlpha = OPACITY;
-      for (const x of this.#lines()) {
-        // Wider than the line of the grid that may lie over it.
-        const width = Math.max(2, Math.round(2 * horizontalPixelRatio));
-        const left = Math.round(x * horizontalPixelRatio) - width / 2;
-        context.fillRect(left, 0, width, bitmapSize.height);
-      }
-    });
-  }
+/**
+ * Where places begin, in pixels of the page, as the library counts places; none where they are too
+ * close.
+ */
+function linesAt(chart: IChartApi, places: readonly number[]): number[] {
+  const scale = chart.timeScale();
+  const range = scale.getVisibleLogicalRange();
+  if (!range) return [];
+  const width = scale.width();
+  // Candles reach half a place to both sides.
+  const candlePx = width / (range.to - range.from + 1);
+  const lines = places
+    .map((place) => (place - range.from) * candlePx)
+    .filter((x) => x > 0 && x < width);
+  const isClose = lines.some((x, i) => i > 0 && x - lines[i - 1]! < DISTANCE_MIN_PX);
+  return isClose ? [] : lines;
 }
 
-interface Dot {
-  readonly x: number;
-  readonly y: number;
-  readonly radius: number;
-}
-
-class TradeDots extends Painting {
-  #trades: readonly Tick[] = [];
-  #largest = 0;
-
-  setTrades(trades: readonly Tick[]): void {
-    this.#trades = trades;
-    this.#largest = trades.reduce((most, { size }) => Math.max(most, size), 0);
-    this.update();
-  }
-
-  #dots(): Dot[] {
-    const scale = this.chart?.timeScale();
-    const range = scale?.getVisibleRange();
-    if (!scale || !range) return [];
-    const first = tickAt(this.#trades, Number(range.from));
-    const begin = first === null ? 0 : this.#trades.indexOf(first);
-    const dots: Dot[] = [];
-    for (let index = begin; index < this.#trades.length; index++) {
-      const { time, value, size } = this.#trades[index]!;
-      if (time > Number(range.to)) break;
-      const x = scale.timeToCoordinate(time as UTCTimestamp);
-      const y = this.series?.priceToCoordinate(value) ?? null;
-      if (x !== null && y !== null) dots.push({ x, y, radius: dotRadius(size, this.#largest) });
+function paintLines(target: Target, lines: readonly number[], colour: string): void {
+  target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio }) => {
+    context.fillStyle = colour;
+    context.globalAlpha = OPACITY;
+    for (const x of lines) {
+      // Wider than the line of the grid that may lie over it.
+      const width = Math.max(2, Math.round(2 * horizontalPixelRatio));
+      const left = Math.round(x * horizontalPixelRatio) - width / 2;
+      context.fillRect(left, 0, width, bitmapSize.height);
     }
-    return dots;
-  }
+  });
+}
 
-  protected override draw(target: Target): void {
-    target.useMediaCoordinateSpace(({ context }) => {
-      context.fillStyle = this.colour;
-      context.globalAlpha = 0.55;
-      for (const { x, y, radius } of this.#dots()) {
-        context.beginPath();
-        context.arc(x, y, radius, 0, 2 * Math.PI);
-        context.fill();
-      }
-      context.globalAlpha = 1;
-    });
-  }
+const RADIUS_MIN_PX = 2;
+const RADIUS_MAX_PX = 9;
+
+/** Radius of the dot of a trade, whose area goes by its size; `largest` of all that are drawn. */
+export function dotRadius(size: number, largest: number): number {
+  if (largest <= 0 || size <= 0) return RADIUS_MIN_PX;
+  const part = Math.sqrt(Math.min(1, size / largest));
+  return RADIUS_MIN_PX + (RADIUS_MAX_PX - RADIUS_MIN_PX) * part;
+}
+
+type Trade = ReturnType<typeof groupedTrades>[number];
+
+/** `largest`: the size of the largest of all trades, in sight or not. */
+function dotsOf(
+  series: ISeriesApi<SeriesType>,
+  chart: IChartApi,
+  trades: readonly Trade[],
+  largest: number,
+) {
+  return trades.flatMap(({ place, price, size }) => {
+    const x = chart.timeScale().logicalToCoordinate(place as Logical);
+    const y = series.priceToCoordinate(price);
+    return x === null || y === null ? [] : [{ x, y, radius: dotRadius(size, largest) }];
+  });
+}
+
+function paintDots(target: Target, dots: ReturnType<typeof dotsOf>, colour: string): void {
+  target.useMediaCoordinateSpace(({ context }) => {
+    context.fillStyle = colour;
+    context.globalAlpha = 0.55;
+    for (const { x, y, radius } of dots) {
+      context.beginPath();
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+      context.fill();
+    }
+    context.globalAlpha = 1;
+  });
 }
 
 /** Height of the volume's pane as a part of that of the prices. */
@@ -152,6 +113,8 @@ const VOLUME_PART = 0.25;
 export interface Layer {
   /** The series whose prices the crosshair goes by. */
   readonly pointer: ISeriesApi<SeriesType>;
+  /** After the point, of prices on the scale. */
+  setDigits(digits: number): void;
   draw(timeline: Timeline, level: Level): void;
   recolour(colours: ChartColours, container: HTMLElement): void;
 }
@@ -180,25 +143,23 @@ function addVolumes(chart: IChartApi): ISeriesApi<'Histogram'> {
 
 function candleLayer(chart: IChartApi, { isDaily, hasVolume }: LayerOptions): Layer {
   const candles = chart.addSeries(CandlestickSeries, {});
-  const breaks = new SessionBreaks('bottom');
-  if (!isDaily) candles.attachPrimitive(breaks);
+  let [breaks, colour] = [[] as number[], ''];
+  if (!isDaily) {
+    paintOn(candles, 'bottom', (target) => paintLines(target, linesAt(chart, breaks), colour));
+  }
   const volumes = hasVolume ? addVolumes(chart) : null;
-  let formatted: Bars | null = null;
   return {
     pointer: candles,
+    setDigits: (digits) => candles.applyOptions({ priceFormat: priceFormat(digits) }),
     draw: ({ series }, level) => {
       const [own] = series.values();
       if (!own) return;
       // The library draws the line at its last price, which is not always the last one.
       candles.applyOptions({ priceLineVisible: level.isToLast });
-      if (own.bars !== formatted) {
-        candles.applyOptions({ priceFormat: priceFormat(priceDigitsOf(own.bars)) });
-      }
-      formatted = own.bars;
       const bars = groupedBars(own.bars, level);
       candles.setData(timed(bars.map(({ volume, ...prices }) => prices)));
       volumes?.setData(timed(bars.map(({ time, volume }) => ({ time, value: volume }))));
-      breaks.setPlaces(own.bars.breaks.map((index) => placeOf(level, index)));
+      breaks = own.bars.breaks.map((index) => placeOf(level, index));
     },
     recolour: ({ up, down, quiet }) => {
       candles.applyOptions({
@@ -210,71 +171,73 @@ function candleLayer(chart: IChartApi, { isDaily, hasVolume }: LayerOptions): La
         wickDownColor: down,
       });
       volumes?.applyOptions({ color: quiet });
-      breaks.setColour(quiet);
+      colour = quiet;
     },
   };
 }
 
-function compareLayer(chart: IChartApi): Layer {
-  const lines: ISeriesApi<'Line'>[] = [];
-  const add = () => chart.addSeries(LineSeries, { lineWidth: 2, priceLineVisible: false });
-  lines.push(add());
-  chart.priceScale('right').applyOptions({ mode: PriceScaleMode.Percentage });
-  let repaint = (): void => undefined;
+const QUIET = { priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false };
+const QUOTE = { ...QUIET, lineType: LineType.WithSteps, lineWidth: 1 } as const;
+/** In the order of the series. Trades are dots, not a line. */
+const TICK_LOOKS = [
+  { ...QUIET, lineVisible: false },
+  { ...QUOTE, title: 'Bid' },
+  { ...QUOTE, title: 'Ask' },
+] as const;
+const CLOSE_LOOKS = { lineWidth: 2, priceLineVisible: false } as const;
+
+/** A line of each symbol's closes, or of bids and asks under the dots of trades. */
+function lineLayer(chart: IChartApi, { kind, hasVolume }: LayerOptions): Layer {
+  const isTicks = kind === 'ticks';
+  const add = (index: number) =>
+    chart.addSeries(LineSeries, (isTicks && TICK_LOOKS[index]) || CLOSE_LOOKS);
+  const lines = [add(0)];
+  const pointer = lines[0]!;
+  const volumes = isTicks && hasVolume ? addVolumes(chart) : null;
+  let colours: readonly string[] = [];
+  let [trades, largest] = [[] as readonly Trade[], 0];
+  if (isTicks) {
+    paintOn(pointer, 'top', (target) =>
+      paintDots(target, dotsOf(pointer, chart, trades, largest), colours[0]!),
+    );
+  }
+  let digits = 2;
+  const paint = () => {
+    for (const [index, line] of lines.entries()) {
+      line.applyOptions({ color: colours[index]!, priceFormat: priceFormat(digits) });
+    }
+  };
+  const drawTrades = (timeline: Timeline, level: Level) => {
+    const own = timeline.series.get('Trade');
+    if (own === undefined) return;
+    trades = groupedTrades(timeline, own, level);
+    largest = own.bars.volume.reduce((most, size) => Math.max(most, size), 0);
+    volumes?.setData(timed(trades.map(({ time, volume }) => ({ time, value: volume }))));
+  };
   return {
-    pointer: lines[0]!,
+    pointer,
+    setDigits: (next) => {
+      digits = next;
+    },
     draw: (timeline, level) => {
-      for (const [index, [symbol, own]] of [...timeline.series].entries()) {
-        lines[index] ??= add();
-        lines[index].applyOptions({ title: symbol });
+      for (const [index, [title, own]] of [...timeline.series].entries()) {
+        lines[index] ??= add(index);
+        if (!isTicks) lines[index].applyOptions({ title });
         lines[index].setData(timed(groupedCloses(timeline, own, level)));
       }
-      repaint();
+      paint();
+      if (isTicks) drawTrades(timeline, level);
     },
-    recolour: (_, container) => {
-      repaint = () => {
-        const colours = lineColours(container);
-        for (const [index, line] of lines.entries()) line.applyOptions({ color: colours[index]! });
-      };
-      repaint();
+    recolour: ({ up, down, accent, quiet }, container) => {
+      colours = isTicks ? [accent, up, down] : lineColours(container);
+      paint();
+      volumes?.applyOptions({ color: quiet });
     },
   };
 }
 
-function tickLayer(chart: IChartApi, { hasVolume }: LayerOptions): Layer {
-  const quiet = { priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false };
-  const quote = { ...quiet, lineType: LineType.WithSteps, lineWidth: 1 as const };
-  const bids = chart.addSeries(LineSeries, { ...quote, title: 'Bid' });
-  const asks = chart.addSeries(LineSeries, { ...quote, title: 'Ask' });
-  const trades = chart.addSeries(LineSeries, { ...quiet, lineVisible: false });
-  const volumes = hasVolume ? addVolumes(chart) : null;
-  const dots = new TradeDots('top');
-  trades.attachPrimitive(dots);
-  return {
-    pointer: trades,
-    draw: ({ ticks }) => {
-      if (ticks === null) return;
-      const format = { priceFormat: priceFormat(tickDigitsOf(ticks)) };
-      const plain = (points: readonly Point[]) =>
-        timed(points.map(({ time, value }) => ({ time, value })));
-      for (const series of [bids, asks, trades]) series.applyOptions(format);
-      bids.setData(plain(ticks.bids));
-      asks.setData(plain(ticks.asks));
-      trades.setData(plain(ticks.trades));
-      volumes?.setData(timed(ticks.trades.map(({ time, size }) => ({ time, value: size }))));
-      dots.setTrades(ticks.trades);
-    },
-    recolour: (colours) => {
-      bids.applyOptions({ color: colours.up });
-      asks.applyOptions({ color: colours.down });
-      trades.applyOptions({ color: colours.accent });
-      volumes?.applyOptions({ color: colours.quiet });
-      dots.setColour(colours.accent);
-    },
-  };
-}
+const LAYERS = { candles: candleLayer, closes: lineLayer, ticks: lineLayer } as const;
 
 export function addLayer(chart: IChartApi, options: LayerOptions): Layer {
-  if (options.kind === 'ticks') return tickLayer(chart, options);
-  return options.kind === 'closes' ? compareLayer(chart) : candleLayer(chart, options);
+  return LAYERS[options.kind](chart, options);
 }

@@ -1,8 +1,13 @@
 import { countText } from '../format/texts';
-import type { Timeline } from './bars';
-import { type Bars, groupedBar, indexAt, lastBarIn, type Span } from './bars';
-import type { ChartTime } from './tick-series';
-import { type Tick, type TickSeries, tickAt } from './tick-series';
+import {
+  type Bars,
+  type ChartTime,
+  groupedBar,
+  indexAt,
+  lastBarIn,
+  type Span,
+  type Timeline,
+} from './bars';
 
 const DIGITS_MIN = 2;
 const DIGITS_MAX = 6;
@@ -43,12 +48,9 @@ export interface LegendEntry {
   readonly text: string;
 }
 
-export function priceDigitsOf({ open, high, low, close }: Bars): number {
-  return scaleDigits([open, high, low, close].flatMap((of) => [...of.slice(-BARS_LOOKED_AT)]));
-}
-
-export function tickDigitsOf({ trades, bids }: TickSeries): number {
-  return scaleDigits([...trades, ...bids].map(({ value }) => value));
+export function priceDigitsOf(...all: readonly Bars[]): number {
+  const columns = all.flatMap(({ open, high, low, close }) => [open, high, low, close]);
+  return scaleDigits(columns.flatMap((of) => [...of.slice(-BARS_LOOKED_AT)]));
 }
 
 function percentText(value: number): string {
@@ -95,27 +97,23 @@ function closeEntries({ times, series }: Timeline, { last }: Span, inSight: numb
   });
 }
 
-function tickText({ value, size }: Tick, digits: number): string {
-  const price = priceText(value, digits);
-  return size > 0 ? `${price} × ${countText(size)}` : price;
-}
-
 /** The last trade, bid and ask, each with its size. */
-function tickEntries({ trades, bids, asks }: TickSeries, time: ChartTime, digits: number) {
-  const entry = (term: string, ticks: readonly Tick[]) => {
-    const tick = tickAt(ticks, time);
-    return tick ? [{ term, text: tickText(tick, digits) }] : [];
-  };
-  return [...entry('Trade', trades), ...entry('Bid', bids), ...entry('Ask', asks)];
+function tickEntries({ series }: Timeline, { last }: Span, { digits }: LegendOf): LegendEntry[] {
+  return [...series].flatMap(([term, own]) => {
+    const here = lastBarIn(own, { first: 0, last });
+    if (here === -1) return [];
+    const [price, size] = [priceText(own.bars.close[here]!, digits), own.bars.volume[here]!];
+    return [{ term, text: size > 0 ? `${price} × ${countText(size)}` : price }];
+  });
 }
 
 /** The moments on the market's clock, and the values there. `inSight`: the first one in sight. */
 export function legendAt(of: LegendOf, span: Span, inSight: number): LegendEntry[] {
-  const { timeline, kind, isDaily, digits } = of;
-  const { times, series, ticks } = timeline;
+  const { timeline, kind, isDaily } = of;
+  const { times, series } = timeline;
   if (times.length === 0) return [];
   const moment = { term: 'Time', text: timeText(times, span, isDaily) };
-  if (ticks) return [moment, ...tickEntries(ticks, times[span.last]!, digits)];
+  if (kind === 'ticks') return [moment, ...tickEntries(timeline, span, of)];
   if (kind === 'closes') return [moment, ...closeEntries(timeline, span, inSight)];
   const [own] = series.values();
   return own ? [moment, ...barEntries(own.bars, span, of)] : [moment];

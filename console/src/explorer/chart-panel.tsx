@@ -1,158 +1,191 @@
-import { useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { datasetInfoQuery, datasetStatusQuery } from '../api/queries';
 import { countText, plural } from '../format/texts';
-import { Button } from '../ui/button';
-import { ComboboxField } from '../ui/combobox-field';
-import { FailureNotice, Notice } from '../ui/page';
-import { BarChart, type BarChartProps, ChartFrame } from './bar-chart';
-import { barPlan, symbolsOf, withFrontContract } from './bar-view';
-import { type ChartPlan, chartPlan, neededColumns } from './chart-plan';
+import { FailureNotice, Loaded, Notice } from '../ui/page';
+import type { RowChart } from './arrow-bars';
+import { type BarsState, useBars } from './bar-store';
+import {
+  type BarPlan,
+  barPlan,
+  barView,
+  type Extent,
+  momentOf,
+  rangesOf,
+  SYMBOLS_MAX,
+  storedInterval,
+  symbolsOf,
+  withFrontContract,
+} from './bar-view';
+import { barCount, NO_BARS } from './bars';
+import { type ChartPlan, chartPlan } from './chart-plan';
+import { type ChartControls, ChartView } from './chart-view';
 import type { DatasetShape } from './dataset-shape';
-import { downloadName } from './download';
 import type { ExplorerRequest } from './explorer-request';
-import styles from './explorer-screen.module.css';
-import { CHART_ROWS_MAX, type RowSeries, type SeriesBuilder, useChartSeries } from './row-series';
-import type { RowStore, RowsState } from './row-store';
+import { rowChartsQuery, rowIntervals, rowsAsked } from './row-charts';
+import type { RowsState } from './row-store';
 
-interface RowsChartProps {
-  store: RowStore;
-  state: RowsState;
-  shape: DatasetShape;
+interface ChartProps<Plan = ChartPlan> extends ChartControls {
   request: ExplorerRequest;
+  plan: Plan;
+  shape: DatasetShape;
 }
 
-function MoreRows({ store, state }: Pick<RowsChartProps, 'store' | 'state'>) {
-  const { rowCount, end, isReading } = state;
-  const used = Math.min(rowCount, CHART_ROWS_MAX);
-  if (end === 'reached' && rowCount <= CHART_ROWS_MAX) {
-    return (
-      <p className={styles.status}>
-        Showing {rowCount === 1 ? 'the one row' : `all ${countText(rowCount)} rows`}.
-      </p>
-    );
-  }
+function rangeText({ bars, isReading, end }: BarsState): string {
+  const count = barCount(bars);
+  if (isReading) return count === 0 ? 'Loading bars…' : `${plural(count, 'bar')}, loading more…`;
+  const more = {
+    open: 'move or zoom out to load earlier ones',
+    reached: 'there are no earlier ones',
+    capped: 'that’s the most it can load; choose a longer interval to see earlier ones',
+  };
+  return `${plural(count, 'bar')}; ${more[end]}`;
+}
+
+/** Bars of any span: read by the chart itself, newest first, in an interval that fits the span. */
+function RangeChart({ extent, ...props }: ChartProps<BarPlan> & { extent: Extent }) {
+  const { request, plan, shape, choice } = props;
+  // Whoever presses a range, also the pressed one, sees its bars wherever the chart was moved to.
+  const [choices, setChoices] = useState(0);
+  const view = barView(request, plan, shape, extent, choice);
+  const { store, state } = useBars(request, plan, shape, view);
+  const hasDates = request.parameters.some(({ field }) => field === 'from');
+  const symbols = symbolsOf(request, shape);
+  const isCompared = symbols.length > 1;
+  const what = isCompared ? 'Closes in percent' : plan.volume ? 'Candles with volume' : 'Candles';
+  const { error } = state;
+  const isFound = (symbol: string) => (isCompared ? state.bars.has(symbol) : state.bars.size > 0);
+  const unknown = symbols.filter((symbol) => !isFound(symbol));
   return (
-    <div className={styles.more}>
-      <p className={styles.status}>Showing the first {countText(used)} rows.</p>
-      {rowCount < CHART_ROWS_MAX && (
-        <Button isBusy={isReading} onClick={() => store.want(0, rowCount)}>
-          Load more rows
-        </Button>
+    <ChartView
+      {...props}
+      onChoice={(next) => {
+        setChoices(choices + 1);
+        props.onChoice(next);
+      }}
+      source={{
+        name: `${choices} ${view.interval} ${view.first} ${view.limits.last} ${shape.dataset_id}`,
+        drawn: state.bars.size > 0 ? state.bars : null,
+        kind: isCompared ? 'closes' : 'candles',
+        hasVolume: plan.volume !== null,
+        label: `${what} of ${symbols.join(', ')}`,
+        shownFrom: momentOf(view.first),
+        isSettled: state.isSettled,
+        onEarlier: () => store?.wantEarlier(view.limits.stepDays),
+        interval: view.interval,
+        intervals: view.offered,
+        range: view.range,
+        ranges: [...(hasDates ? [null] : []), ...rangesOf(storedInterval(plan))],
+        status: rangeText(state),
+      }}
+    >
+      {error !== null && (
+        <FailureNotice title="Couldn’t load bars" error={error} onRetry={() => store?.retry()} />
       )}
-    </div>
+      {state.isSettled && unknown.length > 0 && error === null && (
+        <Notice kind="info">No prices for {unknown.join(', ')} in the loaded bars.</Notice>
+      )}
+    </ChartView>
   );
 }
 
-function seriesText({ drawn, merged }: RowSeries): string {
-  const isTicks = 'trades' in drawn;
-  const what = isTicks ? 'event' : 'row';
-  const left = merged === 1 ? 'isn’t' : 'aren’t';
-  const moment = isTicks ? 'millisecond' : 'time';
-  return [
-    isTicks
-      ? `${plural(drawn.trades.length, 'trade')}, ${plural(drawn.bids.length + drawn.asks.length, 'quote')}.`
-      : `${plural(drawn.time.length, 'bar')}.`,
-    merged > 0 &&
-      `${plural(merged, what)} ${left} drawn because a later ${what} has the same ${moment}.`,
-    isTicks &&
-      drawn.trades.some(({ size }) => size > 0) &&
-      'The larger the dot, the larger the trade.',
-    isTicks && drawn.hasBestQuotesOnly && 'Only quotes at the national best bid and ask are drawn.',
-  ]
-    .filter((text) => text !== false)
-    .join(' ');
-}
-
-type InstrumentProps = Pick<RowsChartProps, 'shape' | 'request'> & { builder: SeriesBuilder };
-
-function InstrumentChart({ builder, shape, request }: InstrumentProps) {
-  const instruments = builder.instruments();
-  const [chosen, setChosen] = useState('');
-  const instrument = instruments.includes(chosen) ? chosen : (instruments[0] ?? '');
-  const series = useMemo(() => builder.series(instrument), [builder, instrument]);
-  const { drawn } = series;
-  const isTicks = 'trades' in drawn;
-  const bars = useMemo(
-    () => ('trades' in drawn ? drawn : new Map([[instrument, drawn]])),
-    [drawn, instrument],
-  );
-  const volumes = isTicks ? drawn.trades.map(({ size }) => size) : drawn.volume;
-  const isEmpty = isTicks
-    ? drawn.trades.length + drawn.bids.length + drawn.asks.length === 0
-    : drawn.time.length === 0;
-  const what = isTicks ? 'Trades over quotes' : 'Candles with volume';
-  return (
-    <>
-      {instruments.length > 1 && (
-        <div className={styles.instrument}>
-          <ComboboxField
-            label="Instrument"
-            name="instrument"
-            value={instrument}
-            options={instruments.map((name) => ({ value: name, label: name }))}
-            onValueChange={setChosen}
-            description={`One of ${countText(instruments.length)} in these rows`}
-          />
-        </div>
-      )}
-      {isEmpty ? (
-        <Notice kind="info" title="Nothing to draw">
-          These rows have no prices for {instrument || 'an instrument'}.
-        </Notice>
-      ) : (
-        <ChartFrame
-          drawn={bars}
-          kind={isTicks ? 'ticks' : 'candles'}
-          isDaily={!isTicks && drawn.time.every((time) => time % 86_400 === 0)}
-          hasVolume={volumes.some((volume) => volume > 0)}
-          label={`${what}${instrument && ` of ${instrument}`}`}
-          fileName={downloadName(request, shape, 'csv').replace(/\.csv$/, '')}
-          shownFrom={Number.NEGATIVE_INFINITY}
-          isSettled={false}
-          onEarlier={() => undefined}
-          timeZone={shape.time_zone}
-          status={seriesText(series)}
-        />
-      )}
-    </>
-  );
-}
-
-function missingColumns(plan: ChartPlan, columns: readonly string[]): string[] {
-  return neededColumns(plan).filter((name) => !columns.includes(name));
-}
-
-function RowsChart({ plan, ...props }: RowsChartProps & { plan: ChartPlan }) {
-  const { store, state, shape, request } = props;
-  const missing = state.columns ? missingColumns(plan, state.columns) : [];
-  const builder = useChartSeries(store, state, missing.length > 0 ? null : plan);
-  if (missing.length > 0) {
+function BarsOfRange(props: ChartProps<BarPlan>) {
+  const { shape, request } = props;
+  const status = useQuery(datasetStatusQuery(shape.dataset_id));
+  const info = useQuery(datasetInfoQuery(shape.dataset_id));
+  if (symbolsOf(request, shape).length > SYMBOLS_MAX) {
     return (
-      <Notice kind="info" title="The chart needs more columns">
-        Add these columns, or select all: {missing.join(', ')}
+      <Notice kind="info" title="Too many symbols">
+        A chart compares up to {SYMBOLS_MAX}.
       </Notice>
     );
   }
-  if (state.end === 'reached' && state.rowCount === 0) {
-    return <Notice kind="info">The query returned no rows.</Notice>;
-  }
-  if (state.error !== null) {
-    return <FailureNotice title="Couldn’t load rows" error={state.error} />;
-  }
-  if (builder === null) return <p role="status">Loading rows…</p>;
   return (
-    <div className={styles.panel}>
-      <MoreRows store={store} state={state} />
-      <InstrumentChart builder={builder} shape={shape} request={request} />
-    </div>
+    <Loaded query={status} what="the dates of this dataset">
+      {({ last_trade_date: last }) => (
+        <Loaded query={info} what="this dataset">
+          {({ start_date: start }) =>
+            last === null ? (
+              <Notice kind="info">The dataset has no rows.</Notice>
+            ) : (
+              <RangeChart {...props} extent={{ start, last }} />
+            )
+          }
+        </Loaded>
+      )}
+    </Loaded>
   );
 }
 
-type ChartPanelProps = RowsChartProps & Omit<BarChartProps, 'plan'>;
+/** `readCount`: of how many rows; null: of all. */
+function rowsText(chart: RowChart, isTicks: boolean, readCount: number | null): string {
+  const { bars, merged, hasBestQuotesOnly } = chart;
+  const [what, moment] = isTicks ? ['event', 'millisecond'] : ['row', 'time'];
+  const left = merged === 1 ? 'isn’t' : 'aren’t';
+  const countOf = (name: string) => bars.get(name)?.time.length ?? 0;
+  const hasSizes = isTicks && bars.get('Trade')?.volume.some((size) => size > 0);
+  return [
+    readCount !== null && `The first ${countText(readCount)} rows.`,
+    isTicks
+      ? `${plural(countOf('Trade'), 'trade')}, ${plural(countOf('Bid') + countOf('Ask'), 'quote')}.`
+      : `${plural(barCount(bars), 'bar')}.`,
+    merged > 0 &&
+      `${plural(merged, what)} ${left} drawn because a later ${what} has the same ${moment}.`,
+    hasSizes && 'The larger the dot, the larger the trade.',
+    hasBestQuotesOnly && 'Only quotes at the national best bid and ask are drawn.',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
 
-/** Bars of named instruments are read for the chart; of all else the rows are drawn. */
-export function ChartPanel({ store, state, ...props }: ChartPanelProps) {
-  const { shape, request } = props;
-  const plan = useMemo(() => chartPlan(shape.columns.map(({ name }) => name)), [shape]);
+function RowsChart({ rowCount, ...props }: ChartProps & { rowCount: number | null }) {
+  const [chosen, setChosen] = useState('');
+  const { intervals, interval } = rowIntervals(props, props.choice.interval, rowCount);
+  const asked = rowsAsked(props, interval);
+  const query = useQuery(rowChartsQuery(asked, props.shape));
+  const instruments = [...(query.data?.charts.keys() ?? [])];
+  const instrument = instruments.includes(chosen) ? chosen : (instruments[0] ?? '');
+  const chart = query.data?.charts.get(instrument);
+  const [first = NO_BARS] = chart?.bars.values() ?? [];
+  const isEmpty = !chart || barCount(chart.bars) === 0;
+  const isTicks = asked.plan.kind === 'ticks';
+  const what = isTicks ? 'Trades over quotes' : 'Candles with volume';
+  return (
+    <ChartView
+      {...props}
+      source={{
+        ...{ instrument, instruments, interval, intervals, onInstrument: setChosen },
+        name: `${interval} ${instrument}`,
+        drawn: isEmpty ? null : chart.bars,
+        kind: isTicks ? 'ticks' : 'candles',
+        hasVolume: first.volume.some((size) => size > 0),
+        label: `${what}${instrument && ` of ${instrument}`}`,
+        status: chart ? rowsText(chart, isTicks, query.data?.nextOffset ?? null) : '',
+      }}
+    >
+      <Loaded query={query} what="the chart">
+        {() =>
+          isEmpty && (
+            <Notice kind="info" title="Nothing to draw">
+              {chart
+                ? `These rows have no prices for ${instrument || 'an instrument'}.`
+                : 'The query returned no rows.'}
+            </Notice>
+          )
+        }
+      </Loaded>
+    </ChartView>
+  );
+}
+
+type ChartPanelProps = Omit<ChartProps, 'plan' | 'isLog' | 'onLog'> & { state: RowsState };
+
+/** Bars of named instruments are read by range; of all else the rows of the query are drawn. */
+export function ChartPanel({ state, ...chosen }: ChartPanelProps) {
+  const { shape, request } = chosen;
+  const [isLog, onLog] = useState(false);
+  const plan = chartPlan(shape.columns.map(({ name }) => name));
+  const props = { ...chosen, isLog, onLog };
   if (plan === null) {
     return (
       <Notice kind="info" title="No chart for this dataset">
@@ -161,8 +194,11 @@ export function ChartPanel({ store, state, ...props }: ChartPanelProps) {
     );
   }
   const bars = barPlan(plan, shape);
-  if (bars === null || symbolsOf(request, shape).length === 0) {
-    return <RowsChart {...{ store, state, shape, request, plan }} />;
+  if (bars !== null && symbolsOf(request, shape).length > 0) {
+    return <BarsOfRange {...props} request={withFrontContract(request, bars, shape)} plan={bars} />;
   }
-  return <BarChart {...props} request={withFrontContract(request, bars, shape)} plan={bars} />;
+  // The first rows tell whether there are many.
+  if (state.isReading && state.columns === null) return <p role="status">Loading rows…</p>;
+  const rowCount = state.end === 'reached' ? state.rowCount : null;
+  return <RowsChart {...props} {...{ plan, rowCount }} />;
 }

@@ -11,7 +11,7 @@ export interface CandlePlan {
 }
 
 /** Events one by one: trades, and quotes where there are any. */
-interface TickPlan {
+export interface TickPlan {
   readonly kind: 'ticks';
   readonly time: string;
   readonly price: string;
@@ -79,10 +79,31 @@ export function chartPlan(columns: readonly string[]): ChartPlan | null {
   return plan && { ...plan, instrument: INSTRUMENT.filter(has) };
 }
 
-export function neededColumns(plan: ChartPlan): string[] {
-  const names =
-    plan.kind === 'candles'
-      ? [plan.time, plan.open, plan.high, plan.low, plan.close]
-      : [plan.time, plan.event, plan.side, plan.price];
-  return names.filter((name) => name !== null);
+/** All columns that the chart reads, after the date. */
+export function chartColumns({ kind: _, instrument, ...own }: ChartPlan, date: string | null) {
+  const names = [date, ...instrument, ...Object.values<string | null>(own)];
+  return [...new Set(names.filter((name) => name !== null))];
+}
+
+type EventKind = 'Trade' | 'Bid' | 'Ask';
+type KindTable = readonly (readonly [pattern: RegExp, kind: EventKind])[];
+
+const EVENTS: KindTable = [
+  [/^TRADE(?!.*CANCEL)/, 'Trade'],
+  [/^T( NB)?$/, 'Trade'],
+  [/^QUOTE BID/, 'Bid'],
+  [/^QUOTE (ASK|SELL)/, 'Ask'],
+];
+/** Quotes whose side stands in a column of its own. */
+const SIDED_QUOTE = /^(FQ|NFQ|R)( NB)?$/;
+const SIDES: KindTable = [
+  [/^B/i, 'Bid'],
+  [/^[AS]/i, 'Ask'],
+];
+
+/** The kind of an event; null if charts do not show it. `event` is null where rows have none. */
+export function eventKind(event: string | null, side: string): EventKind | null {
+  const isSided = event === null || SIDED_QUOTE.test(event);
+  const [table, text] = isSided ? [SIDES, side] : [EVENTS, event];
+  return table.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }

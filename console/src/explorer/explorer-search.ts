@@ -5,7 +5,10 @@ export const CHART_RANGES = ['1D', '5D', '1M', '6M', '1Y', 'All'] as const;
 export type ChartRange = (typeof CHART_RANGES)[number];
 
 /** From short to long; the first one and `1d` may be stored ones. */
-export const CHART_INTERVALS = ['1m', '5m', '15m', '1h', '1d', '1w', '1mo'] as const;
+export const BAR_INTERVALS = ['1m', '5m', '15m', '1h', '1d', '1w', '1mo'] as const;
+export type BarInterval = (typeof BAR_INTERVALS)[number];
+/** Ticks are events one by one. */
+const CHART_INTERVALS = ['tick', ...BAR_INTERVALS] as const;
 export type ChartInterval = (typeof CHART_INTERVALS)[number];
 
 /** Null: by the dates of the query, and by the span. */

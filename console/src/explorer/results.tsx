@@ -3,8 +3,8 @@ import { type RefObject, useMemo, useRef, useState } from 'react';
 import { useStore } from '../api/store';
 import { EmptyState, Notice } from '../ui/page';
 import { Tabs } from '../ui/tabs';
-import type { BarChartProps } from './bar-chart';
 import { ChartPanel } from './chart-panel';
+import type { ChartControls as Controls } from './chart-view';
 import type { DatasetShape } from './dataset-shape';
 import { type SortRow, sortOfText } from './explorer-query';
 import type { ExplorerRequest } from './explorer-request';
@@ -21,7 +21,7 @@ import { RowsPanel } from './rows-panel';
 /** Columns that numbers of securities stand in. */
 const NUMBER_NAMES: readonly string[] = ['ASID', 'SecId'];
 
-type ChartControls = Pick<BarChartProps, 'choice' | 'onChoice' | 'onVariant'>;
+type ChartControls = Pick<Controls, 'choice' | 'onChoice' | 'onVariant'>;
 
 interface GridControls {
   look: GridLook;
@@ -63,7 +63,7 @@ function RunResult({
         <Notice kind="warning">The query has changed. Run it again to update these rows.</Notice>
       )}
       {as === 'chart' ? (
-        <ChartPanel store={store} state={state} shape={shape} request={request} {...chart} />
+        <ChartPanel state={state} shape={shape} request={request} {...chart} />
       ) : (
         <RowsPanel
           {...{ store, state, columns, acts, kept }}

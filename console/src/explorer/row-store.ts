@@ -131,8 +131,6 @@ export interface RowsState extends PageTold {
   readonly end: 'open' | 'reached' | 'capped';
   readonly isReading: boolean;
   readonly error: unknown;
-  /** Counts the pages that came. */
-  readonly version: number;
 }
 
 const START: RowsState = {
@@ -145,7 +143,6 @@ const START: RowsState = {
   hint: null,
   hintCode: null,
   missing: null,
-  version: 0,
 };
 
 export class RowStore extends ReadingStore<RowsState> {
@@ -221,8 +218,7 @@ export class RowStore extends ReadingStore<RowsState> {
     const isCapped = nextOffset !== null && rowCount >= rowsMax;
     const isEnd = nextOffset === null && rowCount <= page * pageRows + read.rowCount;
     const end = isCapped ? 'capped' : isEnd ? 'reached' : this.state().end;
-    const version = this.state().version + 1;
-    this.change({ ...told, missing, columns, rowCount, end, isReading: false, version });
+    this.change({ ...told, missing, columns, rowCount, end, isReading: false });
   }
 
   /** Lets go of the pages that are furthest from the wanted rows. */

@@ -628,6 +628,71 @@ describe('the chart', () => {
   });
 });
 
+/** The legend of the last bar of so many minutes in which there were trades. */
+function lastBarOf(trades: readonly Trade[], minutes: number): string {
+  const beginOf = ({ moment }: Trade) => {
+    const [hour, minute] = [moment.slice(11, 13), Number(moment.slice(14, 16))];
+    const begin = String(minute - (minute % minutes)).padStart(2, '0');
+    return `${moment.slice(0, 10)} ${hour}:${begin}:00`;
+  };
+  const begin = beginOf(trades.at(-1)!);
+  const own = trades.filter((trade) => beginOf(trade) === begin);
+  const prices = own.map(({ price }) => price);
+  const volume = own.reduce((sum, { quantity }) => sum + quantity, 0);
+  const [high, low] = [Math.max(...prices), Math.min(...prices)];
+  return [`Time ${begin}`, prices[0], high, low, prices.at(-1), volume].join(' ');
+}
+
+describe('the chart of rows', () => {
+  it('has bars of a whole day of ticks, and a scale of logarithms', async () => {
+    const { page } = await openExplorer({ dataset: 'US1032', identifier: 'AVQX' });
+    const date = page.getByLabel('Trade date', { exact: true });
+    await expect.poll(() => date.inputValue()).not.toBe('');
+    const trades = await avqxTradesOf(await date.inputValue());
+    await runQuery(page);
+    await rowsRead(page);
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    await page.getByRole('combobox', { name: 'Interval' }).click();
+    await page.getByRole('option', { name: '5 minutes', exact: true }).click();
+    await page.waitForURL(/interval=5m/);
+    await page.getByRole('img', { name: 'Candles with volume of AVQX' }).waitFor();
+    const slider = page.getByRole('slider', { name: 'Bar' });
+    const said = async () => {
+      const text = (await slider.getAttribute('aria-valuetext')) ?? '';
+      const [, time, ...values] =
+        /^(Time \S+ \S+), Open (\S+), High (\S+), Low (\S+), Close (\S+), Volume (\S+)$/.exec(
+          text,
+        )!;
+      return [time, ...values.map((value) => Number(value.replaceAll(',', '')))].join(' ');
+    };
+    // The mouse rests where the interval was chosen, which is over a bar.
+    await page.mouse.move(0, 0);
+    await expect.poll(said).toBe(lastBarOf(trades, 5));
+    await page.getByRole('button', { name: 'Log', exact: true }).click();
+    await page.getByRole('button', { name: 'Log', exact: true, pressed: true }).waitFor();
+    await expect.poll(() => page.evaluate(countColours)).toBeGreaterThan(10);
+    await expect.poll(said).toBe(lastBarOf(trades, 5));
+    expect(await graveFaults(page)).toEqual([]);
+    await page.screenshot({ path: join(SCREENSHOTS, 'explorer-ticks-as-bars.png') });
+  });
+
+  it('is of one instrument, and of any other that is chosen', async () => {
+    const { page } = await openExplorer({
+      ...{ dataset: 'US5003', identifier: 'AVQX', tab: 'chart', run: true },
+    });
+    const field = page.getByRole('combobox', { name: 'Instrument' });
+    const first = await field.inputValue();
+    await page.getByRole('img', { name: `Candles with volume of ${first}` }).waitFor();
+    await field.click();
+    await page.getByRole('option').nth(1).click();
+    await expect.poll(() => field.inputValue()).not.toBe(first);
+    const next = await field.inputValue();
+    expect(next).toMatch(/^AVQX [CP] [\d.]+ \d{4}-\d\d-\d\d$/);
+    await page.getByRole('img', { name: `Candles with volume of ${next}` }).waitFor();
+    expect(await graveFaults(page)).toEqual([]);
+  });
+});
+
 describe('the request to copy', () => {
   it('runs as it stands in a shell, and finds the same rows', async () => {
     const { page } = await openExplorer({ ...DAILY });
