@@ -955,6 +955,14 @@ export interface QueryForm {
   readonly root_column: string | null;
   readonly time_zone: string;
   readonly filter_time_zone: string;
+  readonly sessions: readonly {
+    readonly name: 'regular' | 'extended' | 'overnight';
+    readonly start: string;
+    readonly end: string;
+    readonly half_day_start: string;
+    readonly half_day_end: string;
+  }[];
+  readonly half_days: readonly string[];
   readonly sort_columns: readonly string[];
   readonly columns: readonly {
     readonly name: string;

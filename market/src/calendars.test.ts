@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { calendarOfZone, isTradingDayOf, tradingDayAfter, tradingDayFrom } from './calendars.ts';
+import {
+  calendarOfZone,
+  halfDaysBetween,
+  isTradingDayOf,
+  tradingDayAfter,
+  tradingDayFrom,
+} from './calendars.ts';
 
 it.each([
   ['XNYS', '2025-07-07'],
@@ -15,6 +21,16 @@ it.each([
   ['every_day', '2025-07-05'],
 ] as const)('from a Saturday, %s opens on %s', (name, day) => {
   expect(tradingDayFrom(name, '2025-07-05')).toBe(day);
+});
+
+it('names half days between two dates, also those that became known later', () => {
+  expect(halfDaysBetween('XNYS', '2025-07-03', '2025-11-28')).toEqual(['2025-07-03', '2025-11-28']);
+  expect(halfDaysBetween('weekdays', '2025-01-01', '2025-12-31')).toEqual([]);
+  const changed = {
+    name: 'XNYS',
+    days: { '2025-07-03': 'open', '2025-07-07': 'half_day' },
+  } as const;
+  expect(halfDaysBetween(changed, '2025-07-01', '2025-07-31')).toEqual(['2025-07-07']);
 });
 
 it('takes the calendar of the clock, and Monday to Friday where none is known', () => {

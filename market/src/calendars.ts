@@ -186,6 +186,15 @@ export function isHalfDayOf(calendar: Calendar, date: string): boolean {
   return change ? change === 'half_day' : (shippedOf(calendar).isHalfDay?.(date) ?? false);
 }
 
+/** The half days from one date to another, both included. */
+export function halfDaysBetween(calendar: Calendar, first: string, last: string): string[] {
+  const days: string[] = [];
+  for (let day = first; day <= last; day = nextDay(day)) {
+    if (isHalfDayOf(calendar, day)) days.push(day);
+  }
+  return days;
+}
+
 export function sessionsOfCalendar(calendar: Calendar): readonly Session[] {
   return shippedOf(calendar).sessions;
 }

@@ -25,7 +25,9 @@ import type { LayerOptions } from './chart-layers';
 import { type LegendEntry, legendAt, legendText, priceDigitsOf } from './chart-legend';
 import { watchTheme } from './chart-theme';
 import styles from './chart-view.module.css';
+import type { DatasetShape } from './dataset-shape';
 import type { ChartInterval, ChartRange } from './explorer-search';
+import { regularHours } from './regular-hours';
 
 type Act = (drawing: Drawing, fileName: string) => void;
 
@@ -118,18 +120,32 @@ export interface ChartSource {
   readonly onEarlier?: () => void;
 }
 
+/** Says what one cannot see for oneself of how bars are drawn. */
+function Notes({ kind, isDaily, isRegular, groupSize }: LayerOptions & { groupSize: number }) {
+  const [what, of] =
+    kind === 'candles' ? ['candle', 'bars'] : ['point', kind === 'ticks' ? 'events' : 'bars'];
+  const isShaded = kind === 'candles' && !isDaily && isRegular !== null;
+  const texts = [
+    groupSize > 1 && `Each ${what} stands for ${groupSize} ${of}; zoom in for single ones.`,
+    isShaded && 'Times outside of regular hours are shaded.',
+  ].filter(Boolean);
+  return texts.length > 0 && <p className={styles.quiet}>{texts.join(' ')}</p>;
+}
+
 interface ChartCanvasProps {
   source: ChartSource;
+  shape: DatasetShape;
   drawn: BarsBySymbol;
   fileName: string;
   isLog: boolean;
 }
 
-export function ChartCanvas({ source, drawn, fileName, isLog }: ChartCanvasProps) {
+export function ChartCanvas({ source, shape, drawn, fileName, isLog }: ChartCanvasProps) {
   const { kind, hasVolume, label, interval } = source;
   const { shownFrom = Number.NEGATIVE_INFINITY, isSettled = true } = source;
   const isDaily = DAY_INTERVALS.some((each) => each === interval);
-  const looks = { kind, isDaily, hasVolume };
+  const isRegular = useMemo(() => regularHours(shape), [shape]);
+  const looks = { kind, isDaily, hasVolume, isRegular };
   const container = useRef<HTMLDivElement>(null);
   const drawing = useRef<Drawing>(null);
   const isPlaced = useRef(false);
@@ -196,12 +212,7 @@ export function ChartCanvas({ source, drawn, fileName, isLog }: ChartCanvasProps
           </Button>
         ))}
       </div>
-      {groupSize > 1 && (
-        <p className={styles.quiet}>
-          {kind === 'candles' ? 'Each candle' : 'Each point'} stands for {groupSize}{' '}
-          {kind === 'ticks' ? 'events' : 'bars'}; zoom in for single ones.
-        </p>
-      )}
+      <Notes {...looks} groupSize={groupSize} />
     </>
   );
 }

@@ -11,6 +11,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import {
+  type ChartTime,
   groupedBars,
   groupedCloses,
   groupedTrades,
@@ -22,8 +23,11 @@ import { type ChartColours, lineColours } from './chart-theme';
 
 /** Lines that stand closer than so are not drawn: they would be a hatching over the candles. */
 const DISTANCE_MIN_PX = 60;
-/** Candles stand out before them. */
-const OPACITY = 0.5;
+/** Wider than the line of the grid that may lie over it. */
+const LINE_PX = 2;
+/** Candles stand out before lines, and both before what is shaded. */
+const LINE_OPACITY = 0.5;
+const SHADE_OPACITY = 0.12;
 
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0];
 
@@ -37,35 +41,48 @@ function paintOn(
   series.attachPrimitive({ paneViews: () => views });
 }
 
-/**
- * Where places begin, in pixels of the page, as the library counts places; none where they are too
- * close.
- */
-function linesAt(chart: IChartApi, places: readonly number[]): number[] {
+/** The places that are in sight, as the library counts them, in pixels of the page. */
+function inSight(chart: IChartApi, places: readonly number[]) {
   const scale = chart.timeScale();
   const range = scale.getVisibleLogicalRange();
-  if (!range) return [];
-  const width = scale.width();
+  if (!range) return { widthPx: 0, lefts: [] };
   // Candles reach half a place to both sides.
-  const candlePx = width / (range.to - range.from + 1);
-  const lines = places
-    .map((place) => (place - range.from) * candlePx)
-    .filter((x) => x > 0 && x < width);
-  const isClose = lines.some((x, i) => i > 0 && x - lines[i - 1]! < DISTANCE_MIN_PX);
-  return isClose ? [] : lines;
+  const widthPx = scale.width() / (range.to - range.from + 1);
+  const lefts = places
+    .map((place) => (place - range.from) * widthPx)
+    .filter((left) => left > -widthPx && left < scale.width());
+  return { widthPx, lefts };
 }
 
-function paintLines(target: Target, lines: readonly number[], colour: string): void {
-  target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio }) => {
-    context.fillStyle = colour;
-    context.globalAlpha = OPACITY;
-    for (const x of lines) {
-      // Wider than the line of the grid that may lie over it.
-      const width = Math.max(2, Math.round(2 * horizontalPixelRatio));
-      const left = Math.round(x * horizontalPixelRatio) - width / 2;
-      context.fillRect(left, 0, width, bitmapSize.height);
+function paintBands(
+  target: Target,
+  lefts: readonly number[],
+  widthPx: number,
+  [fillStyle, globalAlpha]: readonly [colour: string, opacity: number],
+): void {
+  target.useBitmapCoordinateSpace(({ context, bitmapSize, horizontalPixelRatio: ratio }) => {
+    Object.assign(context, { fillStyle, globalAlpha });
+    for (const left of lefts) {
+      const [from, to] = [Math.round(left * ratio), Math.round((left + widthPx) * ratio)];
+      context.fillRect(from, 0, to - from, bitmapSize.height);
     }
   });
+}
+
+/** Lines where trade dates begin, and a shade over candles outside of regular hours. */
+class Sessions {
+  breaks: readonly number[] = [];
+  shaded: readonly number[] = [];
+  colour = '';
+
+  paint(target: Target, chart: IChartApi): void {
+    const { lefts, widthPx } = inSight(chart, this.shaded);
+    paintBands(target, lefts, widthPx, [this.colour, SHADE_OPACITY]);
+    const lines = inSight(chart, this.breaks).lefts.filter((left) => left > 0);
+    const isClose = lines.some((x, i) => i > 0 && x - lines[i - 1]! < DISTANCE_MIN_PX);
+    const middles = lines.map((left) => left - LINE_PX / 2);
+    if (!isClose) paintBands(target, middles, LINE_PX, [this.colour, LINE_OPACITY]);
+  }
 }
 
 const RADIUS_MIN_PX = 2;
@@ -78,33 +95,26 @@ export function dotRadius(size: number, largest: number): number {
   return RADIUS_MIN_PX + (RADIUS_MAX_PX - RADIUS_MIN_PX) * part;
 }
 
-type Trade = ReturnType<typeof groupedTrades>[number];
+/** The trades of the places that are drawn, as dots. */
+class Dots {
+  trades: ReturnType<typeof groupedTrades> = [];
+  /** Size of the largest trade there is, in sight or not. */
+  largest = 0;
+  colour = '';
 
-/** `largest`: the size of the largest of all trades, in sight or not. */
-function dotsOf(
-  series: ISeriesApi<SeriesType>,
-  chart: IChartApi,
-  trades: readonly Trade[],
-  largest: number,
-) {
-  return trades.flatMap(({ place, price, size }) => {
-    const x = chart.timeScale().logicalToCoordinate(place as Logical);
-    const y = series.priceToCoordinate(price);
-    return x === null || y === null ? [] : [{ x, y, radius: dotRadius(size, largest) }];
-  });
-}
-
-function paintDots(target: Target, dots: ReturnType<typeof dotsOf>, colour: string): void {
-  target.useMediaCoordinateSpace(({ context }) => {
-    context.fillStyle = colour;
-    context.globalAlpha = 0.55;
-    for (const { x, y, radius } of dots) {
-      context.beginPath();
-      context.arc(x, y, radius, 0, 2 * Math.PI);
-      context.fill();
-    }
-    context.globalAlpha = 1;
-  });
+  paint(target: Target, chart: IChartApi, series: ISeriesApi<SeriesType>): void {
+    target.useMediaCoordinateSpace(({ context }) => {
+      Object.assign(context, { fillStyle: this.colour, globalAlpha: 0.55 });
+      for (const { place, price, size } of this.trades) {
+        const x = chart.timeScale().logicalToCoordinate(place as Logical);
+        const y = series.priceToCoordinate(price);
+        if (x === null || y === null) continue;
+        context.beginPath();
+        context.arc(x, y, dotRadius(size, this.largest), 0, 2 * Math.PI);
+        context.fill();
+      }
+    });
+  }
 }
 
 /** Height of the volume's pane as a part of that of the prices. */
@@ -123,6 +133,8 @@ export interface LayerOptions {
   readonly kind: 'candles' | 'closes' | 'ticks';
   readonly isDaily: boolean;
   readonly hasVolume: boolean;
+  /** Other moments are shaded; null: none are. */
+  readonly isRegular: ((time: ChartTime) => boolean) | null;
 }
 
 function timed<T extends { readonly time: number }>(points: readonly T[]) {
@@ -141,12 +153,10 @@ function addVolumes(chart: IChartApi): ISeriesApi<'Histogram'> {
   return series;
 }
 
-function candleLayer(chart: IChartApi, { isDaily, hasVolume }: LayerOptions): Layer {
+function candleLayer(chart: IChartApi, { isDaily, hasVolume, isRegular }: LayerOptions): Layer {
   const candles = chart.addSeries(CandlestickSeries, {});
-  let [breaks, colour] = [[] as number[], ''];
-  if (!isDaily) {
-    paintOn(candles, 'bottom', (target) => paintLines(target, linesAt(chart, breaks), colour));
-  }
+  const sessions = new Sessions();
+  if (!isDaily) paintOn(candles, 'bottom', (target) => sessions.paint(target, chart));
   const volumes = hasVolume ? addVolumes(chart) : null;
   return {
     pointer: candles,
@@ -159,7 +169,9 @@ function candleLayer(chart: IChartApi, { isDaily, hasVolume }: LayerOptions): La
       const bars = groupedBars(own.bars, level);
       candles.setData(timed(bars.map(({ volume, ...prices }) => prices)));
       volumes?.setData(timed(bars.map(({ time, volume }) => ({ time, value: volume }))));
-      breaks = own.bars.breaks.map((index) => placeOf(level, index));
+      sessions.breaks = own.bars.breaks.map((index) => placeOf(level, index));
+      const isShaded = ({ time }: { time: number }) => isRegular?.(time) === false;
+      sessions.shaded = bars.flatMap((bar, place) => (isShaded(bar) ? [place] : []));
     },
     recolour: ({ up, down, quiet }) => {
       candles.applyOptions({
@@ -171,7 +183,7 @@ function candleLayer(chart: IChartApi, { isDaily, hasVolume }: LayerOptions): La
         wickDownColor: down,
       });
       volumes?.applyOptions({ color: quiet });
-      colour = quiet;
+      sessions.colour = quiet;
     },
   };
 }
@@ -195,12 +207,8 @@ function lineLayer(chart: IChartApi, { kind, hasVolume }: LayerOptions): Layer {
   const pointer = lines[0]!;
   const volumes = isTicks && hasVolume ? addVolumes(chart) : null;
   let colours: readonly string[] = [];
-  let [trades, largest] = [[] as readonly Trade[], 0];
-  if (isTicks) {
-    paintOn(pointer, 'top', (target) =>
-      paintDots(target, dotsOf(pointer, chart, trades, largest), colours[0]!),
-    );
-  }
+  const dots = new Dots();
+  if (isTicks) paintOn(pointer, 'top', (target) => dots.paint(target, chart, pointer));
   let digits = 2;
   const paint = () => {
     for (const [index, line] of lines.entries()) {
@@ -210,8 +218,9 @@ function lineLayer(chart: IChartApi, { kind, hasVolume }: LayerOptions): Layer {
   const drawTrades = (timeline: Timeline, level: Level) => {
     const own = timeline.series.get('Trade');
     if (own === undefined) return;
-    trades = groupedTrades(timeline, own, level);
-    largest = own.bars.volume.reduce((most, size) => Math.max(most, size), 0);
+    const trades = groupedTrades(timeline, own, level);
+    dots.trades = trades;
+    dots.largest = own.bars.volume.reduce((most, size) => Math.max(most, size), 0);
     volumes?.setData(timed(trades.map(({ time, volume }) => ({ time, value: volume }))));
   };
   return {
@@ -232,6 +241,7 @@ function lineLayer(chart: IChartApi, { kind, hasVolume }: LayerOptions): Layer {
       colours = isTicks ? [accent, up, down] : lineColours(container);
       paint();
       volumes?.applyOptions({ color: quiet });
+      dots.colour = accent;
     },
   };
 }

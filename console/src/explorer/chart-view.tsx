@@ -131,7 +131,7 @@ export function ChartView({ source, request, shape, children, ...controls }: Cha
         <Suspense fallback={<p role="status">Loading the chart…</p>}>
           <ChartCanvas
             key={source.name}
-            {...{ source, drawn: source.drawn, isLog: controls.isLog }}
+            {...{ source, shape, drawn: source.drawn, isLog: controls.isLog }}
             fileName={`${file}_${source.interval}`}
           />
         </Suspense>

@@ -2,6 +2,7 @@
 
 import { ADJUSTED_KINDS } from '@ticklake/market/adjustment.ts';
 import { CONDITION_USES } from '@ticklake/market/condition-uses.ts';
+import { SESSION_NAMES } from '@ticklake/market/sessions.ts';
 import * as v from 'valibot';
 import { API_KEY, PERSON, QUOTAS_LIMIT, QUOTAS_USAGE, RULE_FIELDS } from '../admin/answers.ts';
 import { DATA_TYPES } from '../catalog/dataset.ts';
@@ -337,6 +338,15 @@ export const QUERY_FORM = v.strictObject({
   root_column: v.nullable(text),
   time_zone: text,
   filter_time_zone: text,
+  /** The hours of a trading day by the clock of `time_zone`, and those of a half day. */
+  sessions: v.array(
+    v.strictObject({
+      name: v.picklist(SESSION_NAMES),
+      ...{ start: text, end: text, half_day_start: text, half_day_end: text },
+    }),
+  ),
+  /** Empty where sessions are the same on all days. */
+  half_days: v.array(date),
   sort_columns: texts,
   columns: v.array(
     v.strictObject({ name: text, ...TYPE_FIELDS, operators: OPERATORS, values: KNOWN_VALUES }),

@@ -1,8 +1,9 @@
 /** The catalogue: what datasets there are, their columns, coverage and publication status. */
 
+import { halfDaysBetween } from '@ticklake/market/calendars.ts';
 import { QUOTE_CONDITION_USES, TRADE_CONDITION_USES } from '@ticklake/market/condition-uses.ts';
 import { viewOf } from '../admin/views.ts';
-import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 import {
   adjustedColumnsOf,
   conditionKindsOf,
@@ -27,6 +28,7 @@ import { PATH_PARAMETERS } from '../request/data-request.ts';
 import { segmentParameters, variantParameters } from '../request/segment-parameters.ts';
 import type { DataRequestLimits } from '../request/settings.ts';
 import type { AccessRule } from '../store/access-rules.ts';
+import { today } from '../time/market-time.ts';
 import {
   COLUMN_LIST,
   DATASET_COVERAGE,
@@ -128,9 +130,8 @@ async function showStatus(exchange: DataExchange) {
 }
 
 function showQueryForm(exchange: DataExchange) {
-  const { catalog, config } = exchange.services;
   const dataset = visibleTo(exchange, requestedDataset(exchange));
-  return queryForm(dataset, catalog, ownRules(exchange), config);
+  return queryForm(dataset, ownRules(exchange), exchange.services);
 }
 
 /** As requests name it; null: the dataset has no variants to choose from. */
@@ -376,12 +377,26 @@ function nameOf({ name }: Column): string {
   return name;
 }
 
+/** The hours of a trading day, and the half days until the end of the year. */
+function hoursView({ sessions, calendar, startDate }: Dataset, date: string) {
+  const views = sessions.map(({ name, start, end, halfDayStart, halfDayEnd }) => ({
+    ...{ name, start, end },
+    half_day_start: halfDayStart ?? start,
+    half_day_end: halfDayEnd ?? end,
+  }));
+  const differ = views.some(
+    ({ start, end, ...half }) => start !== half.half_day_start || end !== half.half_day_end,
+  );
+  const yearEnd = `${date.slice(0, 4)}-12-31`;
+  const halfDays = differ ? halfDaysBetween(calendar, startDate ?? date, yearEnd) : [];
+  return { sessions: views, halfDays };
+}
+
 /** `rules` are all rules of the account. */
 function queryForm(
   dataset: Dataset,
-  catalog: Catalog,
   rules: readonly AccessRule[],
-  limits: DataRequestLimits,
+  { catalog, config: limits, clock }: DataServices,
 ) {
   const { datasetId, group, segment, shortSegment, requiredFilters } = dataset;
   const rulesFor = (id: string) => rules.filter((rule) => rule.datasetId === id);
@@ -399,6 +414,7 @@ function queryForm(
     requiredFilters: requiredFilters.length > 0 ? [requiredFilters] : [],
     requiredFilterOperators: namingOperators(),
     ...pathView(dataset),
+    ...hoursView(dataset, today(dataset.timeZone, clock.now()).market),
     defaultPeriod: dataset.periodDefault,
     sortColumns: dataset.naturalOrder,
     columns: dataset.columns.map(formColumnView),

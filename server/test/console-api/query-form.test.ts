@@ -30,6 +30,8 @@ interface QueryForm {
     unfilterable_columns: string[];
   }[];
   readonly default_period: string | null;
+  readonly sessions: readonly object[];
+  readonly half_days: readonly string[];
   readonly sort_columns: readonly string[];
   readonly columns: readonly { name: string; data_type: DataType; operators: string[] }[];
   readonly limits: Record<string, { default: number; maximum: number }>;
@@ -152,6 +154,23 @@ describe('the form of a dataset', () => {
     const daily = await formOf('US1020');
     expect(daily.unfilterable_columns).toEqual([]);
     expect(daily.path_forms).toEqual([{ identifier_column: null, unfilterable_columns: [] }]);
+  });
+
+  it('tells the hours of a trading day, and on which days they are others', async () => {
+    const { sessions, half_days } = await formOf('US1014');
+    expect(sessions).toContainEqual({
+      ...{ name: 'regular', start: '09:30', end: '16:00' },
+      ...{ half_day_start: '09:30', half_day_end: '13:00' },
+    });
+    expect(half_days.slice(-3)).toEqual(['2025-07-03', '2025-11-28', '2025-12-24']);
+    const options = await formOf('US5003');
+    expect(options.sessions).toEqual([
+      {
+        ...{ name: 'regular', start: '09:30', end: '16:15' },
+        ...{ half_day_start: '09:30', half_day_end: '16:15' },
+      },
+    ]);
+    expect(options.half_days).toEqual([]);
   });
 
   it('names the filters of which one is needed, and the operators that count', async () => {

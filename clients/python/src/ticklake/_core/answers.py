@@ -31,6 +31,13 @@ class QueryFormPathForms(TypedDict):
     identifier_column: str | None
     unfilterable_columns: list[str]
 
+class QueryFormSessions(TypedDict):
+    name: Literal["regular", "extended", "overnight"]
+    start: str
+    end: str
+    half_day_start: str
+    half_day_end: str
+
 class QueryFormColumns(TypedDict):
     name: str
     data_type: Literal["string", "integer", "number", "decimal", "boolean", "date", "date-time", "array of string", "array of integer", "array of number"]
@@ -90,6 +97,8 @@ class QueryForm(TypedDict):
     root_column: str | None
     time_zone: str
     filter_time_zone: str
+    sessions: list[QueryFormSessions]
+    half_days: list[str]
     sort_columns: list[str]
     columns: list[QueryFormColumns]
     interval_columns: list[str]
