@@ -14,7 +14,7 @@ import { missingHeader, missingOnPage } from '../query/missing-identifiers.ts';
 import { planBySymbols } from '../query/plan-by-symbols.ts';
 import { type AskedRows, type PlannedRequest, recheck } from '../query/plan-request.ts';
 import { countScan, handedOver, inTurn, nameSubject } from '../query/reader.ts';
-import { totalRows } from '../query/total-rows.ts';
+import { knownTotal, totalRows } from '../query/total-rows.ts';
 import { unadjustedHeader } from '../query/unadjusted.ts';
 import { claimsOf, signReceipt } from '../receipts/receipt.ts';
 import { parseAggregateRequest } from '../request/aggregate-request.ts';
@@ -55,6 +55,8 @@ interface TaggedRequest extends PlannedRequest {
 interface Answer<P extends AnyPage | null = AnyPage | null> {
   readonly page: P;
   readonly planned: TaggedRequest;
+  /** Rows of all pages. */
+  readonly total?: number | undefined;
 }
 
 async function serveData(exchange: PageExchange): Promise<FastifyReply> {
@@ -79,15 +81,22 @@ async function serveRows(
   const unadjusted = isRestatable(dataset) ? await unadjustedHeader(exchange, planned) : null;
   const answer = await answerTo(exchange, planned);
   const hint = answer.page?.rowCount === 0 ? await findHint(exchange, answer.planned) : null;
-  const total = await totalHeader(exchange, answer);
-  const told = { ...headers, ...unadjusted, ...(hint && hintHeaders(hint)), ...total };
+  const told = {
+    ...headers,
+    ...unadjusted,
+    ...(hint && hintHeaders(hint)),
+    ...totalHeader(answer),
+  };
   return await send(exchange, answer, told);
 }
 
-/** The rows of all pages, on the first one of a request that asks for them. */
-async function totalHeader(exchange: PageExchange, { page, planned }: Answer): Promise<Headers> {
-  if (!planned.request.countsRows || planned.plan.offset > 0) return {};
-  return { 'X-Pagination-Total': `${await totalRows(exchange, planned, page)}` };
+/** The first page of a request that asks for the rows of all pages. */
+function tellsTotal({ request, plan }: PlannedRequest): boolean {
+  return request.countsRows && plan.offset === 0;
+}
+
+function totalHeader({ total }: Answer): Headers {
+  return total === undefined ? {} : { 'X-Pagination-Total': `${total}` };
 }
 
 /** Answers a planned request with its page. */
@@ -123,9 +132,12 @@ async function answerTo(exchange: PageExchange, asked: PlannedRequest): Promise<
   const page = services.unsent.hasRoom(planned.accountId) && services.pages.get(planned.tag);
   if (!page) return await newPage(exchange, planned);
   releaseAfter(exchange.reply, page.body);
+  const total = tellsTotal(planned) ? knownTotal(planned, page) : undefined;
+  // Rows are counted in the turn of a new page, so that both are of one version.
+  if (total === null) return await newPage(exchange, planned);
   countScan(exchange, planned.plan);
   countPage(exchange, page);
-  return { page, planned };
+  return { page, planned, total };
 }
 
 /** Rechecks, scans and renders in the account's turn, until the whole page is written. */
@@ -141,8 +153,10 @@ async function newPage(exchange: PageExchange, asked: TaggedRequest): Promise<An
       const made = await render(exchange, planned, source);
       const page = isWhole(made) ? await services.pages.put(planned.tag, made) : made;
       releaseAfter(exchange.reply, made.body);
+      const counts = tellsTotal(planned);
+      const total = counts ? await totalRows(exchange, planned, made, signal) : undefined;
       countPage(exchange, made);
-      hand({ page, planned });
+      hand({ page, planned, total });
       if (page.body instanceof UnfinishedBytes) await page.body.written;
     }),
   );

@@ -1,5 +1,6 @@
 /** The headers of data answers tell about the data behind them, in every format. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../src/base/errors.ts';
 import { batchOfRows } from '../../src/engine/columns.ts';
 import type { TestService } from '../harness.ts';
 import { liftTimeLimits } from '../no-time-limits.ts';
@@ -45,9 +46,13 @@ describe('X-Pagination-Total', () => {
     [`${DAILY_PATH}?count=exact&Ticker=NONE`, '0'],
     [`${TICK_PATH}?count=exact&limit=1`, '3'],
     [`${MINUTES}&count=exact&limit=1`, '1'],
-  ])('is the number of rows of all pages: %s', async (url, total) => {
-    expect(await headersOf(url, 'x-pagination-total')).toEqual(six(total));
-  });
+  ])(
+    'is the number of rows of all pages, not told to who holds the page: %s',
+    async (url, total) => {
+      const told = [...six(total).slice(1), undefined];
+      expect(await headersOf(url, 'x-pagination-total')).toEqual(told);
+    },
+  );
 
   it.each([`${DAILY_PATH}?limit=1`, `${DAILY_PATH}?count=exact&limit=1&offset=1`])(
     'is absent where nobody asks for it, and on later pages: %s',
@@ -58,9 +63,9 @@ describe('X-Pagination-Total', () => {
 
   it('costs a scan only where neither the page nor the index knows', async () => {
     const { usage } = service.services;
-    const scannedBy = async (query: string) => {
+    const scannedBy = async (query: string, held = {}) => {
       const before = (await usage.read(service.accountId)).month.scannedBytes;
-      expect((await service.get(`${DAILY_PATH}?${query}`)).statusCode).toBe(200);
+      await service.get(`${DAILY_PATH}?${query}`, held);
       return (await usage.read(service.accountId)).month.scannedBytes - before;
     };
     const page = await scannedBy('limit=1&Ticker=AAA');
@@ -68,6 +73,33 @@ describe('X-Pagination-Total', () => {
     expect(await scannedBy('count=exact&Ticker=AAA')).toBe(page);
     expect(await scannedBy('count=exact&limit=1&Ticker=AAA')).toBe(2 * page);
     expect(await scannedBy('count=exact&limit=1')).toBe(await scannedBy('limit=1'));
+    const held = { 'if-none-match': '*' };
+    expect(await scannedBy('count=exact&limit=1&Ticker=AAA', held)).toBe(page);
+  });
+
+  it('is counted in the turn and by the plan of the page, also of one sent before', async () => {
+    const { engine, gate } = service.services;
+    using turns = vi.spyOn(gate, 'run');
+    using scan = vi.spyOn(engine, 'scan');
+    using count = vi.spyOn(engine, 'aggregate');
+    const url = `${DAILY_PATH}?count=exact&limit=1&Ticker=AAA`;
+    for (const nth of [1, 2]) {
+      expect((await service.get(url)).headers['x-pagination-total']).toBe('2');
+      expect([turns, scan, count].map(({ mock }) => mock.calls.length)).toEqual([nth, nth, nth]);
+      const [page, counted] = [scan, count].map(({ mock }) => mock.calls.at(-1)?.[0]);
+      expect(counted?.parts).toBe(page?.parts);
+    }
+  });
+
+  it('charges no rows where the rows cannot be counted', async () => {
+    const { engine, metrics } = service.services;
+    using rows = vi.spyOn(metrics.rows, 'inc');
+    using count = vi.spyOn(engine, 'aggregate').mockImplementationOnce(() => {
+      throw new ApiError('timed out', 'Gateway timeout');
+    });
+    const answer = await service.get(`${DAILY_PATH}?count=exact&limit=1&Ticker=AAA`);
+    expect([answer.statusCode, count.mock.calls.length]).toEqual([504, 1]);
+    expect(rows).not.toHaveBeenCalled();
   });
 
   it.each([
