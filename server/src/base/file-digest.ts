@@ -1,25 +1,14 @@
 /** Digests of files. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { constants, copyFile, open, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { atPath } from './failure-text.ts';
-import { synchronizeFolder } from './write-whole-file.ts';
+import { atEnd } from './at-end.ts';
+import { type OpenFile, openLocalFile } from './stored-bytes.ts';
+import { synchronize, synchronizeFolder } from './write-whole-file.ts';
 
 /** Suffix of an unfinished copy; one found later was left by a process that died. */
 const UNFINISHED = '.unfinished';
-
-async function synchronize(path: string): Promise<void> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-  } catch (error) {
-    throw atPath(path, error);
-  } finally {
-    await file.close();
-  }
-}
 
 /**
  * Copies a file, whose folder is there, in place of one that may be there, and reads the copy
@@ -75,10 +64,24 @@ export async function copyAllWithDigest(
   return true;
 }
 
-const READ_BYTES = 1_048_576;
+/** Reads files by their names. */
+export interface NamedFiles {
+  /** Bytes of the file. */
+  size(file: string): Promise<number>;
+  readonly open: OpenFile;
+}
 
-async function* bytesOf(paths: readonly string[]): AsyncGenerator<Buffer> {
-  for (const path of paths) yield* createReadStream(path, { highWaterMark: READ_BYTES });
+const LOCAL: NamedFiles = {
+  size: async (path) => (await stat(path)).size,
+  open: openLocalFile,
+};
+
+async function* bytesOf(files: NamedFiles, names: readonly string[]): AsyncGenerator<Buffer> {
+  for (const name of names) {
+    const opened = await files.open(name);
+    await using _opened = atEnd(() => opened.close());
+    yield* opened.chunks(0, await files.size(name));
+  }
 }
 
 /** SHA-256 of all bytes of a file, in hexadecimal. Aborting the signal rejects with its reason. */
@@ -88,20 +91,13 @@ export async function digestOfFile(path: string, signal?: AbortSignal): Promise<
 
 /** Digest of the bytes of several files, in order. */
 export async function digestOfFiles(
-  paths: readonly string[],
+  names: readonly string[],
   signal?: AbortSignal,
-): Promise<string> {
-  return await digestOfChunks(bytesOf(paths), signal);
-}
-
-/** Digest of bytes from elsewhere. */
-export async function digestOfChunks(
-  chunks: AsyncIterable<Buffer>,
-  signal?: AbortSignal,
+  files = LOCAL,
 ): Promise<string> {
   const hash = createHash('sha256');
   try {
-    await pipeline(chunks, hash, { ...(signal && { signal }) });
+    await pipeline(bytesOf(files, names), hash, { ...(signal && { signal }) });
   } catch (error) {
     signal?.throwIfAborted();
     throw error;

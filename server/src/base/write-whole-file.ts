@@ -1,6 +1,7 @@
 /** Writes files that are there whole, or as they were before. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { atPath } from './failure-text.ts';
 
@@ -12,6 +13,18 @@ export function synchronizeFile(path: string): void {
     throw atPath(path, error);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** As `synchronizeFile`, while the thread does something else. */
+export async function synchronize(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } catch (error) {
+    throw atPath(path, error);
+  } finally {
+    await file.close();
   }
 }
 

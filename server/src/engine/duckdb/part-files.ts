@@ -5,8 +5,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { NamedFiles } from '../../base/file-digest.ts';
 import { nullIfMissing } from '../../base/if-there.ts';
-import type { OpenFile } from '../../base/stored-bytes.ts';
 import type { RowRange } from '../part.ts';
 
 /** The last bytes of a file. */
@@ -17,14 +17,11 @@ export interface FileTail {
 }
 
 /** Reads files by their names. A file that is not there rejects with the code `ENOENT`. */
-export interface FileReading {
-  /** Bytes of the file. */
-  size(file: string): Promise<number>;
+export interface FileReading extends NamedFiles {
   /** The last `byteCount` bytes, or the whole file if it is shorter. */
   tail(file: string, byteCount: number): Promise<FileTail>;
   /** The bytes from `start` up to, not with, `end`. Rejects where the file ends before. */
   read(file: string, start: number, end: number): Promise<Buffer>;
-  readonly open: OpenFile;
 }
 
 export interface PartFiles extends FileReading {

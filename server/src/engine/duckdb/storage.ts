@@ -1,5 +1,4 @@
 /** Keeps parts as Parquet files. */
-import { atEnd } from '../../base/at-end.ts';
 import './failures.ts';
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -7,7 +6,7 @@ import { basename, dirname, join, posix, relative } from 'node:path';
 import { DEFAULT_DISK_LIMITS } from '../../base/budgets.ts';
 import { systemClock } from '../../base/clock.ts';
 import { failureReason } from '../../base/failure-text.ts';
-import { copyAllWithDigest, digestOfChunks } from '../../base/file-digest.ts';
+import { copyAllWithDigest, digestOfFiles } from '../../base/file-digest.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { TryLock } from '../../base/process-lock.ts';
 import { synchronizeFolder } from '../../base/write-whole-file.ts';
@@ -29,16 +28,8 @@ import { MAGIC } from './parquet/footer.ts';
 import { identifierFolder, type PartFiles } from './part-files.ts';
 import { openPartRows } from './part-rows.ts';
 
-async function* bytesOf(files: PartFiles, names: readonly string[]): AsyncGenerator<Buffer> {
-  for (const name of names) {
-    const opened = await files.open(name);
-    await using _opened = atEnd(() => opened.close());
-    yield* opened.chunks(0, await files.size(name));
-  }
-}
-
 async function digestOf(files: PartFiles, file: string, signal?: AbortSignal): Promise<string> {
-  return await digestOfChunks(bytesOf(files, await files.filesOf(file)), signal);
+  return await digestOfFiles(await files.filesOf(file), signal, files);
 }
 
 async function copyTo(

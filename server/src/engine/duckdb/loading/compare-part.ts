@@ -19,12 +19,6 @@ import { type StageTable, selectRows, stagedDays, stagedRows } from './stage-tab
 /** Stands for no date, so that it compares like any other. */
 const NO_DATE = "DATE 'infinity'";
 
-export async function countStagedRows(table: StageTable, key: string): Promise<number> {
-  const sql = `SELECT count(*)::BIGINT FROM ${stagedRows(table, key)}`;
-  const [[count] = []] = await selectRows(table.connection, sql);
-  return Number(count);
-}
-
 /** `DATE IDENTIFIER` of those of the identifiers that have staged rows. */
 async function stagedIdentifiers(
   { connection, name, dataset }: StageTable,

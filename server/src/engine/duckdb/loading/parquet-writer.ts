@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { digestOfFiles } from '../../../base/file-digest.ts';
-import { synchronizeFile, synchronizeFolder } from '../../../base/write-whole-file.ts';
+import { synchronize, synchronizeFolder } from '../../../base/write-whole-file.ts';
 import type { Column, Dataset } from '../../../catalog/dataset.ts';
 import { digestOfLanes, EMPTY_DIGEST, sumOfDigests } from '../../content-digest.ts';
 import { indexedColumns } from '../../indexed-columns.ts';
@@ -99,7 +99,7 @@ async function writeFiles(
        TO ${quoteText(file)} (FORMAT parquet, COMPRESSION lz4_raw, USE_TMP_FILE false,
        ROW_GROUP_SIZE ${IDENTIFIER_ROW_GROUP_ROWS}, ${lakeFileOptions(dataset)})`,
     );
-    synchronizeFile(file);
+    await synchronize(file);
     files.push(file);
   }
   synchronizeFolder(folder);
@@ -209,6 +209,8 @@ const ROW_DIGEST = 'row_digest';
 interface WrittenFile {
   readonly file: string;
   readonly groups: readonly StoredGroup[];
+  /** Resolves when it outlasts a crash of the machine. */
+  readonly onDisk: Promise<void>;
 }
 
 async function writeFile(table: StageTable, target: PartitionTarget): Promise<WrittenFile> {
@@ -220,20 +222,22 @@ async function writeFile(table: StageTable, target: PartitionTarget): Promise<Wr
      ${lakeFileOptions(table.dataset)})`,
   );
   const footer = editFooter(file, withUtcColumns);
-  synchronizeFile(file);
-  return { file, groups: storedGroups([footer]) };
+  const onDisk = synchronize(file);
+  // The next file is written meanwhile. A failure is met by whoever waits for it.
+  onDisk.catch(() => undefined);
+  return { file, groups: storedGroups([footer]), onDisk };
 }
 
 async function describePart(
-  table: StageTable,
-  { file, groups }: WrittenFile,
+  { file, groups, onDisk }: WrittenFile,
   read: readonly ReadGroup[],
+  identifierOrder: readonly RowGroup[] | null,
 ): Promise<WrittenPart> {
   const rowGroups = groups.map(({ rowCount, byteCount }, g) => {
     return { rowCount, byteCount, bounds: read[g]?.bounds ?? {} };
   });
-  const identifierOrder = await writeIdentifierOrder(table, file);
-  const files = await filesOfPart(file);
+  await onDisk;
+  const files = identifierOrder ? await filesOfPart(file) : [file];
   return {
     rowCount: rowGroups.reduce((sum, group) => sum + group.rowCount, 0),
     byteCount: rowGroups.reduce((sum, group) => sum + group.byteCount, 0),
@@ -262,11 +266,10 @@ export async function writeParquetPartitions(
     const groups = await readBack(table, run);
     read.push(...(areSmall ? groups.map((group) => [group]) : [groups]));
   }
-  const parts: WrittenPart[] = [];
-  for (const [w, each] of written.entries()) {
-    parts.push(await describePart(table, each, read[w] ?? []));
-  }
-  return parts;
+  const ordered: (readonly RowGroup[] | null)[] = [];
+  for (const { file } of written) ordered.push(await writeIdentifierOrder(table, file));
+  const described = written.map((each, w) => describePart(each, read[w] ?? [], ordered[w] ?? null));
+  return await Promise.all(described);
 }
 
 /** A row group as it was read again: its exact bounds, and the digest of its rows. */

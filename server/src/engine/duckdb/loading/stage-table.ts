@@ -4,7 +4,7 @@ import { UsageError } from '../../../base/errors.ts';
 import { decimalDigits } from '../../../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../../../catalog/dataset.ts';
 import type { Evening } from '../../engine.ts';
-import { keyOfDate, WHOLE_KEY } from '../../partition-key.ts';
+import { keyOfDate, spanOfKey, WHOLE_KEY } from '../../partition-key.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 
 const SQL_TYPES: Readonly<Record<Exclude<DataType, 'decimal'>, string>> = {
@@ -37,7 +37,7 @@ export function readType(column: Column): string {
  */
 export const ROW_ORDER = 'rowid';
 /** A table with fewer rows than this has row numbers of 32 bits. */
-const SHORT_ROW_ORDER_ROWS_MAX = 4_000_000_000n;
+const SHORT_ROW_ORDER_ROWS_MAX = 4_000_000_000;
 
 /**
  * The rows of `dataset` loaded so far: one column for each of the dataset's, in the catalogue's
@@ -50,6 +50,8 @@ export interface StageTable {
   readonly dataset: Dataset;
   /** See `stagedDays`; to be cleared when rows are added. */
   readonly daysByColumn: Map<string, ReadonlyMap<string | null, bigint>>;
+  /** See `stagedPartitions`; likewise. */
+  readonly rowCounts: Map<string, number>;
 }
 
 /** The rows of a query. */
@@ -60,10 +62,14 @@ export async function selectRows(
   return (await connection.runAndReadAll(sql)).getRows();
 }
 
-/** `ROW_ORDER` as a sort key, which is to be short: one of 32 bits sorts ticks a quarter faster. */
-export async function rowOrderKey({ connection, name }: StageTable): Promise<string> {
+async function countRows({ connection, name }: StageTable): Promise<number> {
   const [[rowCount] = []] = await selectRows(connection, `SELECT count(*) FROM ${name}`);
-  return (rowCount as bigint) < SHORT_ROW_ORDER_ROWS_MAX
+  return Number(rowCount);
+}
+
+/** `ROW_ORDER` as a sort key, which is to be short: one of 32 bits sorts ticks a quarter faster. */
+export async function rowOrderKey(table: StageTable): Promise<string> {
+  return (await countRows(table)) < SHORT_ROW_ORDER_ROWS_MAX
     ? `CAST(${ROW_ORDER} AS UINTEGER)`
     : ROW_ORDER;
 }
@@ -85,7 +91,7 @@ export async function createStageTable(
   const name = 'staged';
   const columns = dataset.columns.map((c) => `${quoteName(c.name)} ${sqlType(c)}`);
   await connection.run(`CREATE TEMP TABLE ${name} (${columns.join(', ')})`);
-  return { connection, name, dataset, daysByColumn: new Map() };
+  return { connection, name, dataset, daysByColumn: new Map(), rowCounts: new Map() };
 }
 
 /** Sort keys that differ within a partition: on a day of its own the date is always the same. */
@@ -148,13 +154,14 @@ export async function redateStaged(
   return rowsChanged;
 }
 
-/** Keys of the partitions that hold staged rows, in natural order. */
-export async function stagedPartitionKeys(table: StageTable): Promise<string[]> {
-  const { connection, name, dataset } = table;
+/** Rows of each partition that has any, in natural order; kept until rows are added. */
+export async function stagedPartitions(table: StageTable): Promise<ReadonlyMap<string, number>> {
+  const { dataset, rowCounts } = table;
   const { unit, column } = dataset.partitioning;
+  if (rowCounts.size > 0) return rowCounts;
   if (unit === 'whole' || column === null) {
-    const rows = await selectRows(connection, `SELECT 1 FROM ${name} LIMIT 1`);
-    return rows.length === 0 ? [] : [WHOLE_KEY];
+    const rowCount = await countRows(table);
+    return rowCount > 0 ? rowCounts.set(WHOLE_KEY, rowCount) : rowCounts;
   }
   const days = await stagedDays(table, column);
   const nullCount = days.get(null);
@@ -163,37 +170,18 @@ export async function stagedPartitionKeys(table: StageTable): Promise<string[]> 
       `${column} is null in ${nullCount} of the rows, but ${dataset.textId} is partitioned by its ${unit}`,
     );
   }
-  return [...new Set([...days.keys()].map((day) => keyOfDate(unit, `${day}`)))];
-}
-
-/** Keys of the partitions behind one that, with it, are few and have few rows. */
-export async function followingKeys(
-  table: StageTable,
-  key: string,
-  { partitionsMax, rowsMax }: { readonly partitionsMax: number; readonly rowsMax: number },
-): Promise<string[]> {
-  const { unit, column } = table.dataset.partitioning;
-  if (unit === 'whole' || column === null) return [];
-  const rowCounts = new Map<string, number>();
-  for (const [day, rowCount] of await stagedDays(table, column)) {
-    const own = keyOfDate(unit, `${day}`);
-    if (own >= key) rowCounts.set(own, (rowCounts.get(own) ?? 0) + Number(rowCount));
+  for (const [day, rowCount] of days) {
+    const key = keyOfDate(unit, `${day}`);
+    rowCounts.set(key, (rowCounts.get(key) ?? 0) + Number(rowCount));
   }
-  const keys: string[] = [];
-  let sum = 0;
-  for (const [own, rowCount] of rowCounts) {
-    sum += rowCount;
-    if (sum > rowsMax || keys.length === partitionsMax) break;
-    keys.push(own);
-  }
-  return keys.slice(1);
+  return rowCounts;
 }
 
 /** The rows of one partition as SQL, a condition at its end. */
 export function stagedRows({ name, dataset }: StageTable, key: string): string {
   const { unit, column } = dataset.partitioning;
   if (unit === 'whole' || column === null) return `${name} WHERE true`;
-  const first = `DATE '${`${key}-01-01`.slice(0, 10)}'`;
-  const day = quoteName(column);
-  return `${name} WHERE ${day} >= ${first} AND ${day} < ${first} + INTERVAL 1 ${unit}`;
+  // Dates, so that the engine looks only where its own bounds say that rows may be.
+  const { start, end } = spanOfKey(key);
+  return `${name} WHERE ${quoteName(column)} BETWEEN DATE '${start}' AND DATE '${end}'`;
 }

@@ -1,6 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DuckDBConnection } from '@duckdb/node-api';
 import * as fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { connectToDuckDB } from '../../../../test/duckdb-connection.ts';
@@ -72,6 +73,25 @@ test('a part is the same in whichever order parts are written, and with rows add
     if (k === 11) expect(part.rowCount).toBe(6);
     else expect(part).toEqual(written[k]);
   }
+  await stage.close();
+});
+
+test('many partitions take a statement each, and few for all of them', async () => {
+  const rows = Array.from({ length: 126 }, (_, i): SampleRow => {
+    return [FIRST_DAY + i, 'T', BigInt(i), i, BigInt(i), null];
+  });
+  const stage = await stageOf(sampleDataset('day'), [rows]);
+  const run = vi.spyOn(DuckDBConnection.prototype, 'run');
+  const read = vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll');
+  for (const key of await stage.partitionKeys()) expect(await stage.rowCount(key)).toBe(1);
+  // One statement counts the rows of each day.
+  expect(read.mock.calls).toHaveLength(1);
+  await writeAll(stage);
+  const copies = run.mock.calls.filter(([sql]) => sql.startsWith('COPY '));
+  expect(copies).toHaveLength(126);
+  // One more looks for their order, and six read 2, 4, 8, 16, 32 and 64 partitions back.
+  expect(read.mock.calls).toHaveLength(1 + 1 + 6);
+  vi.restoreAllMocks();
   await stage.close();
 });
 

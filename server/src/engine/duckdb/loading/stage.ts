@@ -24,7 +24,7 @@ import { type PartFiles, removePart } from '../part-files.ts';
 import { partitionSql } from '../reading/folder-plan.ts';
 import { type ExistingFile, findBrokenRows } from './check-rules.ts';
 import { setClocks } from './clocks.ts';
-import { compareWithRows, countStagedRows, stagedDates } from './compare-part.ts';
+import { compareWithRows, stagedDates } from './compare-part.ts';
 import { loadParquet } from './load-parquet.ts';
 import {
   type LoadTarget,
@@ -38,12 +38,11 @@ import type { StageEngine, StageEngines } from './stage-engines.ts';
 import { StageWatch } from './stage-space.ts';
 import {
   createStageTable,
-  followingKeys,
   isInNaturalOrder,
   redateStaged,
   type StageTable,
   sortStageTable,
-  stagedPartitionKeys,
+  stagedPartitions,
 } from './stage-table.ts';
 
 /** Planning the statement that reads a block takes as long as parsing so many fields. */
@@ -72,6 +71,23 @@ interface StageParts {
   readonly table: StageTable;
   readonly watch: StageWatch;
   readonly files: PartFiles;
+}
+
+/** The partition and those behind it that, with it, are few and have few rows. */
+function together(
+  rowCounts: ReadonlyMap<string, number>,
+  key: string,
+  partitionsMax: number,
+): string[] {
+  const keys = [key];
+  let sum = rowCounts.get(key) ?? 0;
+  for (const [other, rowCount] of rowCounts) {
+    if (other <= key) continue;
+    sum += rowCount;
+    if (sum > ROWS_AT_ONCE_MAX || keys.length === partitionsMax) break;
+    keys.push(other);
+  }
+  return keys;
 }
 
 class DuckDBStage implements PartWriter {
@@ -120,11 +136,11 @@ class DuckDBStage implements PartWriter {
   }
 
   async partitionKeys(): Promise<string[]> {
-    return await this.#appended(() => stagedPartitionKeys(this.#table));
+    return [...(await this.#partitions()).keys()];
   }
 
   async rowCount(key: string): Promise<number> {
-    return await this.#appended(() => countStagedRows(this.#table, key));
+    return (await this.#partitions()).get(key) ?? 0;
   }
 
   async dates(identifiers: readonly string[] = []): Promise<readonly WrittenDate[]> {
@@ -189,6 +205,10 @@ class DuckDBStage implements PartWriter {
     isSound = !this.#watch.hasFailed;
   }
 
+  async #partitions(): Promise<ReadonlyMap<string, number>> {
+    return await this.#appended(() => stagedPartitions(this.#table));
+  }
+
   /** Runs what needs to see all rows. */
   async #appended<T>(work: () => Promise<T>): Promise<T> {
     return await this.#watch.run(async () => {
@@ -240,8 +260,8 @@ class DuckDBStage implements PartWriter {
     if (known) return known;
     this.#dropAhead();
     this.#partitionsAtOnce = Math.min(2 * this.#partitionsAtOnce, PARTITIONS_AT_ONCE_MAX);
-    const limits = { partitionsMax: this.#partitionsAtOnce, rowsMax: ROWS_AT_ONCE_MAX };
-    const keys = [key, ...(await followingKeys(this.#table, key, limits))];
+    const rowCounts = await stagedPartitions(this.#table);
+    const keys = together(rowCounts, key, this.#partitionsAtOnce);
     const targets = keys.map((each) => {
       return { key: each, targetFile: this.#fileOf(each), existing: null, isSorted };
     });
@@ -288,8 +308,7 @@ class DuckDBStage implements PartWriter {
     this.#closeAppender();
     this.#isSorted = await this.#isInOrder();
     if (this.#isSorted) return true;
-    const keys = await stagedPartitionKeys(this.#table);
-    if (keys.length <= partitionsMax) return false;
+    if ((await stagedPartitions(this.#table)).size <= partitionsMax) return false;
     await sortStageTable(this.#table);
     this.#isSorted = true;
     return true;
@@ -304,6 +323,7 @@ class DuckDBStage implements PartWriter {
     this.#isSorted = null;
     this.#cameInOrder = null;
     this.#table.daysByColumn.clear();
+    this.#table.rowCounts.clear();
     this.#dropAhead();
   }
 
