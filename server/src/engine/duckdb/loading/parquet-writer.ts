@@ -203,6 +203,8 @@ async function writeIdentifierOrder(table: StageTable, file: string): Promise<Ro
 }
 
 const ROW_GROUP_ROWS = 61_440;
+/** Packed, so few rows take hardly less space, and it takes longer to unpack them than all else. */
+const PLAIN_ROWS_MAX = 256;
 const ROW_DIGEST = 'row_digest';
 
 /** A partition's file, and its row groups by its footer. */
@@ -216,10 +218,11 @@ interface WrittenFile {
 async function writeFile(table: StageTable, target: PartitionTarget): Promise<WrittenFile> {
   const { targetFile: file } = target;
   const rows = await selectPartition(table, target);
+  const isPlain = target.rowsMax <= PLAIN_ROWS_MAX;
   await table.connection.run(
     `COPY (${rows}) TO ${quoteText(file)}
-     (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false,
-     ${lakeFileOptions(table.dataset)})`,
+     (FORMAT parquet, COMPRESSION ${isPlain ? 'uncompressed' : 'zstd'}, WRITE_BLOOM_FILTER ${!isPlain},
+     ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false, ${lakeFileOptions(table.dataset)})`,
   );
   const footer = editFooter(file, withUtcColumns);
   const onDisk = synchronize(file);

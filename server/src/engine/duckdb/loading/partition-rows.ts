@@ -104,6 +104,8 @@ interface ExistingRows {
 
 export interface PartitionTarget {
   readonly key: string;
+  /** The partition has at most this many rows. */
+  readonly rowsMax: number;
   readonly targetFile: string;
   /** Rows that come first among equal keys; null: none. */
   readonly existing: ExistingRows | null;

@@ -251,6 +251,25 @@ test('the index of row groups equals what the files hold', async () => {
   }
 });
 
+test('parts of few rows are not packed', async () => {
+  const rows = [256, 257].flatMap((count, day) =>
+    Array.from({ length: count }, (_, i): SampleRow => {
+      return [FIRST_DAY + day, 'T', BigInt(i), i, BigInt(i), null];
+    }),
+  );
+  const stage = await stageOf(sampleDataset('day'), [rows]);
+  const { files } = await writeAll(stage);
+  await stage.close();
+  const connection = await connectToDuckDB();
+  const packed: unknown[] = [];
+  for (const file of files) {
+    const sql = `SELECT compression, count(bloom_filter_length) > 0
+      FROM parquet_metadata('${file}') GROUP BY compression`;
+    packed.push((await connection.runAndReadAll(sql)).getRows());
+  }
+  expect(packed).toEqual([[['UNCOMPRESSED', false]], [['ZSTD', true]]]);
+});
+
 test('a row without a value in the partition column is refused by name', async () => {
   const dataset = sampleDataset('day');
   const stage = await storage.openWriter(dataset);

@@ -248,7 +248,8 @@ class DuckDBStage implements PartWriter {
     this.#dropAhead();
     return await this.#withRows(key, existing, async (source) => {
       const taken = { source, removed: existing.removed };
-      const target = { key, targetFile: this.#fileOf(key), existing: taken, isSorted };
+      const rowsMax = existing.rowCount + ((await stagedPartitions(this.#table)).get(key) ?? 0);
+      const target = { key, rowsMax, targetFile: this.#fileOf(key), existing: taken, isSorted };
       return (await writeParquetPartitions(this.#table, [target]))[0] as WrittenPart;
     });
   }
@@ -263,7 +264,8 @@ class DuckDBStage implements PartWriter {
     const rowCounts = await stagedPartitions(this.#table);
     const keys = together(rowCounts, key, this.#partitionsAtOnce);
     const targets = keys.map((each) => {
-      return { key: each, targetFile: this.#fileOf(each), existing: null, isSorted };
+      const rowsMax = rowCounts.get(each) ?? 0;
+      return { key: each, rowsMax, targetFile: this.#fileOf(each), existing: null, isSorted };
     });
     const [first, ...others] = await writeParquetPartitions(this.#table, targets);
     for (const [p, part] of others.entries()) this.#writtenAhead.set(keys[p + 1] as string, part);
