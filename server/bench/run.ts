@@ -32,6 +32,7 @@ import { OBJECT_STORAGE } from './works/object-storage.ts';
 import { PAGE_BENCHMARKS } from './works/pages.ts';
 import { PLANNING } from './works/planning.ts';
 import { RARE_TICKER } from './works/rare-ticker.ts';
+import { SMALL_PARTITIONS } from './works/small-partitions.ts';
 import { START } from './works/start.ts';
 import { WALK_BENCHMARKS } from './works/walks.ts';
 
@@ -49,6 +50,7 @@ const APART: readonly Benchmark[] = [
   DEEP_PAGE,
   ...LOAD_BENCHMARKS,
   LOAD_CHECKS,
+  SMALL_PARTITIONS,
   DERIVE,
   PLANNING,
   DELIVERY,

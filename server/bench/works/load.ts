@@ -25,13 +25,12 @@ const FILE_COLUMNS = `{'TradeDate': 'DATE', 'EventDateTime': 'TIMESTAMP_NS', 'Ev
   'Ticker': 'VARCHAR', 'ASID': 'BIGINT', 'Price': 'DOUBLE', 'Quantity': 'BIGINT',
   'Exchange': 'VARCHAR', 'ConditionCode': 'BIGINT'}`;
 
-/** Loads into a lake of its own; resolves with the number of rows. */
-export async function load(
-  scratch: string,
+/** Loads into the lake of a home; resolves with the number of rows. */
+export async function loadInto(
+  home: string,
   dataset: Dataset,
   files: readonly string[],
 ): Promise<number> {
-  const home = mkdtempSync(join(scratch, 'home-'));
   const lake = await openLake({ home }, systemClock);
   try {
     const { isPublished, rowCount } = await ingestFiles({
@@ -48,6 +47,19 @@ export async function load(
     return rowCount;
   } finally {
     await lake.close();
+  }
+}
+
+/** Loads into a lake of its own; resolves with the number of rows. */
+export async function load(
+  scratch: string,
+  dataset: Dataset,
+  files: readonly string[],
+): Promise<number> {
+  const home = mkdtempSync(join(scratch, 'home-'));
+  try {
+    return await loadInto(home, dataset, files);
+  } finally {
     rmSync(home, { recursive: true });
   }
 }
