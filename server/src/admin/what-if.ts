@@ -2,6 +2,7 @@
  * Tries a change of rules before it is saved: the operation runs in a transaction that is undone,
  * and the rows that its accounts may read before and after are counted.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
 import { keyStatus } from '../access/api-key.ts';
 import type { Dataset } from '../catalog/dataset.ts';
@@ -9,6 +10,7 @@ import { cellText } from '../engine/cell-text.ts';
 import { cellAt } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import { GROUPED_TYPES, ROW_COUNT } from '../engine/groups.ts';
+import { fingerprintOf } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { Lake } from '../lake/lake.ts';
 import { visibleDataset } from '../plan/column-rights.ts';
@@ -19,8 +21,7 @@ import { planQuestion } from '../plan/plan-query.ts';
 import { earlierOf, laterOf } from '../request/literals.ts';
 import { type Answer, anyObject } from '../schema/answer.ts';
 import { legal } from '../schema/schema.ts';
-import type { RuleTerms } from '../store/access-rules.ts';
-import type { Account } from '../store/accounts.ts';
+import type { AccessRule, RuleTerms } from '../store/access-rules.ts';
 import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
 import { today } from '../time/market-time.ts';
 import { RULE_EFFECTS } from './answers.ts';
@@ -53,9 +54,10 @@ export interface TryingContext extends PerformContext {
   readonly lake: Lake;
   readonly engine: Pick<EngineReader, 'aggregate'>;
   readonly signal: AbortSignal;
+  /** So many rows are read for one dataset. */
+  readonly countedRowsMax?: number;
 }
 
-/** So many rows are read for one dataset. */
 const COUNTED_ROWS_MAX = 20_000_000;
 const SHOWN_IDENTIFIERS = 20;
 const LAST_DATE = '2199-12-31';
@@ -105,7 +107,7 @@ async function countRows(context: TryingContext, dataset: Dataset, rules: Rules)
   const granted = confine(dataset, [], resolveEntitlements(dataset, rules, snapshot, day));
   const page = { columns: [], sort: [], offset: 0, limit: EVERY_ROW };
   const plan = await planQuestion({ dataset, ...granted, closedDates: null, ...page }, snapshot);
-  if (plan.scannedRows > COUNTED_ROWS_MAX) return null;
+  if (plan.scannedRows > (context.countedRowsMax ?? COUNTED_ROWS_MAX)) return null;
   const named = columnsOf(dataset, dataset.universeColumns);
   const single = named.find(({ dataType }) => GROUPED_TYPES.includes(dataType));
   return {
@@ -151,6 +153,8 @@ async function effectsOf(context: TryingContext, dataset: Dataset, before: Rules
     ['gains', after, before],
     ['loses', before, after],
   ] as const) {
+    const held = new Set(less.map(termsText));
+    if (more.every((rule) => held.has(termsText(rule)))) continue;
     const rows = rowsBeyond(all, await countRows(context, dataset, cut(less)));
     const columns = columnsBeyond(dataset, more, less);
     if (rows.row_count === 0 && columns.length === 0) continue;
@@ -159,33 +163,41 @@ async function effectsOf(context: TryingContext, dataset: Dataset, before: Rules
   return effects;
 }
 
-/** The accounts whose rules an operation changes. */
-async function accountsOf(store: StoreReader, values: Readonly<Record<string, unknown>>) {
+/** Whose rules an operation changes. */
+async function holderOf(store: StoreReader, values: Readonly<Record<string, unknown>>) {
   const { identity_id, plan_id, rule_id } = values as Readonly<Record<string, number | undefined>>;
   const rule = rule_id === undefined ? null : await RULES.existing(store, rule_id);
   const offerId = plan_id ?? rule?.offerId ?? null;
-  if (offerId !== null) return await store.accounts.list(0, EVERY_ROW, { offerId });
-  return [await ACCOUNTS.existing(store, identity_id ?? rule?.accountId ?? 0)];
+  return { offerId, accountId: identity_id ?? rule?.accountId ?? 0 };
 }
 
-type Held = Awaited<ReturnType<StoreReader['rules']['listOf']>>;
+type Holder = Awaited<ReturnType<typeof holderOf>>;
 
-/** Rules of accounts, those of their offers as well, before and after the operation. */
+/** The accounts whose rows a holder's rules decide. */
+async function accountsOf(store: StoreReader, { offerId, accountId }: Holder) {
+  if (offerId !== null) return await store.accounts.list(0, EVERY_ROW, { offerId });
+  return [await ACCOUNTS.existing(store, accountId)];
+}
+
+const rulesOf = ({ rules }: StoreReader, { offerId, accountId }: Holder) =>
+  offerId === null ? rules.listOfAccount(accountId) : rules.listOfOffer(offerId);
+
+/** The holder's rules before and after the operation, the only ones that it changes. */
 async function tried(operation: Operation, context: PerformContext, values: FieldValues<Fields>) {
-  const held: { account: Account; before: Held; after: Held }[] = [];
+  const holder = await holderOf(context.store, values);
+  const lists: (readonly AccessRule[])[] = [];
   const undone = new Error('nothing is saved');
   const work = async (store: StoreTransaction) => {
-    for (const account of await accountsOf(store, values)) {
-      held.push({ account, before: await store.rules.listOf(account.accountId), after: [] });
-    }
+    lists.push(await rulesOf(store, holder));
     await operation.run({ ...context, store }, values);
-    for (const each of held) each.after = await store.rules.listOf(each.account.accountId);
+    lists.push(await rulesOf(store, holder));
     throw undone;
   };
   await context.store.transaction(work).catch((error: unknown) => {
     if (error !== undone) throw error;
   });
-  return held;
+  const [before = [], after = []] = lists;
+  return { holder, before, after };
 }
 
 /**
@@ -201,15 +213,20 @@ export async function whatIf(
   // Accounts of an offer mostly change alike.
   const known = new Map<string, ReturnType<typeof effectsOf>>();
   const data = [];
-  for (const { account, before, after } of await tried(operation, context, values)) {
-    const { accountId: identity_id, name: identity_name } = account;
+  const { holder, before, after } = await tried(operation, context, values);
+  for (const account of await accountsOf(store, holder)) {
+    // Rules may name many identifiers: other requests get a turn.
+    await nextTurn();
+    const { accountId: identity_id, name: identity_name, offer } = account;
+    const offerId = holder.offerId === null ? (offer?.offerId ?? 0) : null;
+    const beside = await rulesOf(store, { offerId, accountId: identity_id });
     const keys = await store.keys.listOf(identity_id);
     const active = keys.filter((key) => keyStatus(key, nowMs) === 'active');
     const whose = { identity_id, identity_name, key_ids: active.map(({ keyId }) => keyId) };
     for (const dataset of catalog.datasets) {
-      const own = ({ datasetId }: Held[number]) => datasetId === dataset.datasetId;
-      const [was, is] = [before.filter(own), after.filter(own)];
-      const text = [dataset.datasetId, ...was.map(termsText), '>', ...is.map(termsText)].join();
+      const own = ({ datasetId }: AccessRule) => datasetId === dataset.datasetId;
+      const [was = [], is = []] = [before, after].map((rules) => [...beside, ...rules].filter(own));
+      const text = fingerprintOf([dataset.datasetId, was.map(termsText), is.map(termsText)]);
       const effects = known.getOrInsertComputed(text, () => effectsOf(context, dataset, was, is));
       data.push(...(await effects).map((effect) => ({ ...whose, ...effect })));
     }

@@ -61,6 +61,11 @@ export class AccessRuleReader extends RecordReader<AccessRule> {
     return this.all(`WHERE ${HOLDS_FOR} ${IN_ORDER}`, accountId);
   }
 
+  /** An account's own rules: by dataset, oldest window first. */
+  listOfAccount(accountId: number): Promise<AccessRule[]> {
+    return this.all(`WHERE identity_id = $1 ${IN_ORDER}`, accountId);
+  }
+
   /** The rules of an offer: by dataset, oldest window first. */
   listOfOffer(offerId: number): Promise<AccessRule[]> {
     return this.all(`WHERE offer_id = $1 ${IN_ORDER}`, offerId);

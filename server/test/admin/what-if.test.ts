@@ -1,6 +1,9 @@
 /** Changes of rules that are tried: the rows counted are those that the account then reads. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Operation, valuesOf } from '../../src/admin/operation.ts';
+import { RULE_CHANGES, whatIf } from '../../src/admin/what-if.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
+import { AccessRuleReader } from '../../src/store/access-rules.ts';
 import { type AdminService, dumpOf, openAdminService } from './admin-service.ts';
 
 const DAILY = 'US1020';
@@ -133,7 +136,10 @@ describe('a change of rules that is tried', () => {
     const [other, whole, some] = [await given('none'), await given('whole'), await given('some')];
     await addRule(whole.accountId, {});
     await addRule(some.accountId, { universe_identifiers: ['AAA'] });
-    const effects = await tryOut('addPlanRules', { plan_id, dataset_ids: [DAILY] });
+    const input = { plan_id, dataset_ids: [DAILY] };
+    using reads = vi.spyOn(AccessRuleReader.prototype, 'listOf');
+    const effects = await tryOut('addPlanRules', input);
+    expect(reads).not.toHaveBeenCalled();
     expect(effects.map((each) => [each.identity_id, each.effect])).toEqual([
       [other.accountId, 'gains'],
       [some.accountId, 'gains'],
@@ -142,6 +148,25 @@ describe('a change of rules that is tried', () => {
       { row_count: 11, identifiers: ['AAA', 'BBB', 'CCC'] },
       { row_count: 7, identifiers: ['BBB', 'CCC'], columns: [] },
     ]);
+  });
+
+  it('tells of too many rows whether there are any to gain or lose', async () => {
+    const { accountId } = await service.addAccount('too many');
+    const { rule_id } = await addRule(accountId, { end_date: '2024-12-31' });
+    const { services } = service;
+    const context = {
+      ...services,
+      ...{ nowMs: services.clock.now(), actor: 'test', source: 'test', countedRowsMax: 1 },
+      signal: new AbortController().signal,
+    };
+    const effectsOf = async (name: string, input: Readonly<Record<string, unknown>>) => {
+      const operation = RULE_CHANGES.find((each) => each.name === name) as Operation;
+      const { data } = await whatIf(context, operation, valuesOf(operation, context, input));
+      return data.map(({ effect, row_count }) => [effect, row_count]);
+    };
+    const added = { identity_id: accountId, dataset_id: DAILY, start_date: '2025-01-01' };
+    expect(await effectsOf('addDataAccessRule', added)).toEqual([['gains', null]]);
+    expect(await effectsOf('removeDataAccessRule', { rule_id })).toEqual([['loses', null]]);
   });
 
   it('tells the columns of a rule, which hide no rows', async () => {
