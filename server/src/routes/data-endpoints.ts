@@ -3,7 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { LentBytes, STEP_BYTES, StoredBytes } from '../base/stored-bytes.ts';
 import { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import { isRestatable } from '../catalog/derivation.ts';
-import { isMade } from '../engine/query-plan.ts';
+import { rowsAtLeast, rowsAtMost } from '../delivery/manifest.ts';
+import { isMade, type QueryPlan } from '../engine/query-plan.ts';
 import type { RowSource } from '../engine/row-source.ts';
 import type { ContentEncoding, PageBody } from '../formats/format.ts';
 import { planSource } from '../intervals/plan-source.ts';
@@ -173,11 +174,16 @@ async function render(
   const made = maySendEarly(request, asked, encoding)
     ? await renderEarly(page)
     : await encodedPage(await renderPage(page), encoding, spool);
-  // Others are as fast as their client, or as what is computed.
-  if (isWhole(made) && !isMade(plan)) {
+  // Others are as fast as their client, or as what is sorted, computed or passed over.
+  if (isWhole(made) && !isMade(plan) && plan.sort.length === 0 && keepsMost(plan, made)) {
     pageRates.note(format.name, made.rowCount, performance.now() - startedAtMs);
   }
   return made;
+}
+
+/** At least a quarter of the rows that are read pass. */
+function keepsMost(plan: QueryPlan, { rowCount }: AnyPage): boolean {
+  return plan.scannedRows <= 4 * rowCount || rowsAtMost(plan) <= 4 * rowsAtLeast(plan);
 }
 
 function isWhole(page: AnyPage): page is Page {

@@ -218,8 +218,11 @@ describe('a scan', () => {
     for (let page = 0; page < 500; page++) pageRates.note('csv', 2000, 1000);
     expect(await secondsOf('csv')).toBeCloseTo(rowCount / 2000, 2);
     const format = 'arrow';
-    expect(await secondsOf(format)).toBeNull();
-    await service.get(`/v1${path}?response_format=${format}`, { 'accept-encoding': 'gzip' });
+    const url = `/v1${path}?response_format=${format}`;
+    for (const rest of ['&sort=-Price', '&Price.lt=1500', '']) {
+      expect(await secondsOf(format)).toBeNull();
+      expect((await service.get(url + rest, { 'accept-encoding': 'gzip' })).statusCode).toBe(200);
+    }
     expect(await secondsOf(format)).not.toBeNull();
   });
 
