@@ -215,8 +215,9 @@ export async function whatIf(
   const data = [];
   const { holder, before, after } = await tried(operation, context, values);
   for (const account of await accountsOf(store, holder)) {
-    // Rules may name many identifiers: other requests get a turn.
+    // Rules may name many identifiers: other requests get a turn, and this one may have ended.
     await nextTurn();
+    context.signal.throwIfAborted();
     const { accountId: identity_id, name: identity_name, offer } = account;
     const offerId = holder.offerId === null ? (offer?.offerId ?? 0) : null;
     const beside = await rulesOf(store, { offerId, accountId: identity_id });

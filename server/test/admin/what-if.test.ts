@@ -75,6 +75,13 @@ const addRule = (accountId: number, terms: object) =>
     ...terms,
   });
 
+/** The context of a trial, in which a single row is too many to count. */
+function tryingContext(signal = new AbortController().signal) {
+  const { services } = service;
+  const nowMs = services.clock.now();
+  return { ...services, nowMs, actor: 'test', source: 'test', countedRowsMax: 1, signal };
+}
+
 describe('a change of rules that is tried', () => {
   it.each<[string, object[], object]>([
     ['a first rule', [], { start_date: '2025-01-01' }],
@@ -153,12 +160,7 @@ describe('a change of rules that is tried', () => {
   it('tells of too many rows whether there are any to gain or lose', async () => {
     const { accountId } = await service.addAccount('too many');
     const { rule_id } = await addRule(accountId, { end_date: '2024-12-31' });
-    const { services } = service;
-    const context = {
-      ...services,
-      ...{ nowMs: services.clock.now(), actor: 'test', source: 'test', countedRowsMax: 1 },
-      signal: new AbortController().signal,
-    };
+    const context = tryingContext();
     const effectsOf = async (name: string, input: Readonly<Record<string, unknown>>) => {
       const operation = RULE_CHANGES.find((each) => each.name === name) as Operation;
       const { data } = await whatIf(context, operation, valuesOf(operation, context, input));
@@ -167,6 +169,16 @@ describe('a change of rules that is tried', () => {
     const added = { identity_id: accountId, dataset_id: DAILY, start_date: '2025-01-01' };
     expect(await effectsOf('addDataAccessRule', added)).toEqual([['gains', null]]);
     expect(await effectsOf('removeDataAccessRule', { rule_id })).toEqual([['loses', null]]);
+  });
+
+  it('ends with its request, also where there are no rows to count', async () => {
+    const { accountId } = await service.addAccount('gone');
+    const terms = { end_date: '2024-12-31' };
+    const { rule_id } = await addRule(accountId, terms);
+    const operation = RULE_CHANGES.find(({ name }) => name === 'updateDataAccessRule') as Operation;
+    const context = tryingContext(AbortSignal.abort(new Error('gone')));
+    const values = valuesOf(operation, context, { rule_id, ...terms });
+    await expect(whatIf(context, operation, values)).rejects.toThrow('gone');
   });
 
   it('tells the columns of a rule, which hide no rows', async () => {
