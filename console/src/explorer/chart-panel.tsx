@@ -22,6 +22,7 @@ import { type ChartPlan, chartPlan } from './chart-plan';
 import { type ChartControls, ChartView } from './chart-view';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
+import { pinnedTo } from './pinned-pages';
 import { rowChartsQuery, rowIntervals, rowsAsked } from './row-charts';
 import type { RowsState } from './row-store';
 
@@ -117,20 +118,22 @@ function BarsOfRange(props: ChartProps<BarPlan>) {
   );
 }
 
-/** `readCount`: of how many rows; null: of all. */
-function rowsText(chart: RowChart, isTicks: boolean, readCount: number | null): string {
+/** `isMade`: the service made the bars; `readCount`: of how many bars or rows; null: of all. */
+function rowsText(chart: RowChart, isTicks: boolean, isMade: boolean, readCount: number | null) {
   const { bars, merged, hasBestQuotesOnly } = chart;
   const [what, moment] = isTicks ? ['event', 'millisecond'] : ['row', 'time'];
   const left = merged === 1 ? 'isn’t' : 'aren’t';
   const countOf = (name: string) => bars.get(name)?.time.length ?? 0;
   const hasSizes = isTicks && bars.get('Trade')?.volume.some((size) => size > 0);
   return [
-    readCount !== null && `The first ${countText(readCount)} rows.`,
+    readCount !== null &&
+      `The first ${countText(readCount)} ${isMade ? 'bars' : 'rows in natural order'}.`,
     isTicks
       ? `${plural(countOf('Trade'), 'trade')}, ${plural(countOf('Bid') + countOf('Ask'), 'quote')}.`
       : `${plural(barCount(bars), 'bar')}.`,
     merged > 0 &&
       `${plural(merged, what)} ${left} drawn because a later ${what} has the same ${moment}.`,
+    isMade && 'These bars are of all trades, whatever their conditions.',
     hasSizes && 'The larger the dot, the larger the trade.',
     hasBestQuotesOnly && 'Only quotes at the national best bid and ask are drawn.',
   ]
@@ -149,7 +152,10 @@ function RowsChart({ rowCount, ...props }: ChartProps & { rowCount: number | nul
   const [first = NO_BARS] = chart?.bars.values() ?? [];
   const isEmpty = !chart || barCount(chart.bars) === 0;
   const isTicks = asked.plan.kind === 'ticks';
-  const what = isTicks ? 'Trades over quotes' : 'Candles with volume';
+  const isMade = !isTicks && props.plan.kind === 'ticks';
+  const hasVolume = first.volume.some((size) => size > 0);
+  const what = isTicks ? 'Trades over quotes' : hasVolume ? 'Candles with volume' : 'Candles';
+  const readCount = query.data?.nextOffset ?? null;
   return (
     <ChartView
       {...props}
@@ -158,9 +164,9 @@ function RowsChart({ rowCount, ...props }: ChartProps & { rowCount: number | nul
         name: `${interval} ${instrument}`,
         drawn: isEmpty ? null : chart.bars,
         kind: isTicks ? 'ticks' : 'candles',
-        hasVolume: first.volume.some((size) => size > 0),
+        hasVolume,
         label: `${what}${instrument && ` of ${instrument}`}`,
-        status: chart ? rowsText(chart, isTicks, query.data?.nextOffset ?? null) : '',
+        status: chart ? rowsText(chart, isTicks, isMade, readCount) : '',
       }}
     >
       <Loaded query={query} what="the chart">
@@ -178,10 +184,13 @@ function RowsChart({ rowCount, ...props }: ChartProps & { rowCount: number | nul
   );
 }
 
-type ChartPanelProps = Omit<ChartProps, 'plan' | 'isLog' | 'onLog'> & { state: RowsState };
+type ChartPanelProps = Omit<ChartProps, 'plan' | 'isLog' | 'onLog'> & {
+  state: RowsState;
+  onRetry: () => void;
+};
 
 /** Bars of named instruments are read by range; of all else the rows of the query are drawn. */
-export function ChartPanel({ state, ...chosen }: ChartPanelProps) {
+export function ChartPanel({ state, onRetry, ...chosen }: ChartPanelProps) {
   const { shape, request } = chosen;
   const [isLog, onLog] = useState(false);
   const plan = chartPlan(shape.columns.map(({ name }) => name));
@@ -197,8 +206,14 @@ export function ChartPanel({ state, ...chosen }: ChartPanelProps) {
   if (bars !== null && symbolsOf(request, shape).length > 0) {
     return <BarsOfRange {...props} request={withFrontContract(request, bars, shape)} plan={bars} />;
   }
-  // The first rows tell whether there are many.
-  if (state.isReading && state.columns === null) return <p role="status">Loading rows…</p>;
-  const rowCount = state.end === 'reached' ? state.rowCount : null;
-  return <RowsChart {...props} {...{ plan, rowCount }} />;
+  const { columns, error, end, datasetVersion } = state;
+  // The first rows tell whether there are many, and which version all are of.
+  if (columns === null) {
+    if (error === null) return <p role="status">Loading rows…</p>;
+    return <FailureNotice title="The query failed" {...{ error, onRetry }} />;
+  }
+  const rowCount = end === 'reached' ? state.rowCount : null;
+  return (
+    <RowsChart {...props} {...{ plan, rowCount }} request={pinnedTo(request, datasetVersion)} />
+  );
 }

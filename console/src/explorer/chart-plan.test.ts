@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chartPlan, eventKind } from './chart-plan';
+import { chartColumns, chartPlan, eventKind } from './chart-plan';
 
 describe('chartPlan', () => {
   it.each([
@@ -28,6 +28,12 @@ describe('chartPlan', () => {
     expect(tanq).toMatchObject({ kind: 'ticks', event: 'Action', side: 'Side', bid: null });
     const trades = chartPlan(['EventDateTime', 'EventType', 'Price', 'BidPrice', 'AskPrice']);
     expect(trades).toMatchObject({ event: 'EventType', bid: 'BidPrice', ask: 'AskPrice' });
+  });
+
+  it('does without the sizes of trades, which a rule may hide', () => {
+    const plan = chartPlan(['EventDateTime', 'Price'])!;
+    expect(plan).toMatchObject({ kind: 'ticks', quantity: null });
+    expect(chartColumns(plan, null)).toEqual(['EventDateTime', 'Price']);
   });
 
   it('has none for reference data', () => {

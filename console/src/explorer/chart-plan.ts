@@ -15,7 +15,7 @@ export interface TickPlan {
   readonly kind: 'ticks';
   readonly time: string;
   readonly price: string;
-  readonly quantity: string;
+  readonly quantity: string | null;
   /** Columns that tell what an event is, and on which side. */
   readonly event: string | null;
   readonly side: string | null;
@@ -61,7 +61,7 @@ function tickPlan(has: Has): TickPlan | null {
     kind: 'ticks',
     time: TICK_TIME,
     price,
-    quantity: price === 'Price' ? 'Quantity' : 'L1Size',
+    quantity: optional(price === 'Price' ? 'Quantity' : 'L1Size'),
     // The letters of events that are coded as numbers stand in a column of their own.
     event: optional('Action') ?? optional('EventType'),
     side: optional('Side'),

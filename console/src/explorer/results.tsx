@@ -63,7 +63,7 @@ function RunResult({
         <Notice kind="warning">The query has changed. Run it again to update these rows.</Notice>
       )}
       {as === 'chart' ? (
-        <ChartPanel state={state} shape={shape} request={request} {...chart} />
+        <ChartPanel {...{ state, shape, request, ...chart }} onRetry={() => store.retry()} />
       ) : (
         <RowsPanel
           {...{ store, state, columns, acts, kept }}

@@ -37,10 +37,23 @@ describe('the rows of a chart', () => {
     const asked = rowsAsked(queryOf({ filters: ['Price.gt=1'] }), '5m');
     expect(pathOf(asked)).toBe(
       '/data/us-equity/eq-taq/2026-11-18/AVQX/aggregate' +
-        '?Price.gt=1&EventType.in=TRADE,TRADE NB&by=Ticker&interval=5m' +
+        '?Price.gt=1&EventType.in=TRADE,TRADE NB&Price.gt=0&by=Ticker&interval=5m' +
         '&select=first(Price),max(Price),min(Price),last(Price),sum(Quantity)',
     );
     expect(asked.plan).toMatchObject({ kind: 'candles', close: 'last(Price)' });
+  });
+
+  it('are bars without volumes where sizes are hidden, and of prices below zero of futures', () => {
+    const columns = SHAPE.columns.filter(({ name }) => name !== 'Quantity');
+    const query = queryOf({}, { ...SHAPE, columns, root_column: 'BaseSymbol' });
+    const plan = chartPlan(columns.map(({ name }) => name))!;
+    const asked = rowsAsked({ ...query, plan }, '5m');
+    expect(pathOf(asked)).toBe(
+      '/data/us-equity/eq-taq/2026-11-18/AVQX/aggregate' +
+        '?EventType.in=TRADE,TRADE NB&by=Ticker&interval=5m' +
+        '&select=first(Price),max(Price),min(Price),last(Price)',
+    );
+    expect(asked.plan).toMatchObject({ kind: 'candles', volume: null });
   });
 
   it('are bars where there are many ticks, or more than is known yet, unless somebody chose', () => {

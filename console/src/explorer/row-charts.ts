@@ -38,16 +38,20 @@ function tickBarsAsked(query: RowQuery, interval: ChartInterval): AskedRows | nu
   const { request, plan, shape } = query;
   if (plan.kind !== 'ticks') return null;
   const { event, price, quantity, time, instrument } = plan;
-  const events = shape.columns.find(({ name }) => name === event)?.values ?? [];
+  const columnOf = (wanted: string | null) => shape.columns.find(({ name }) => name === wanted);
+  const events = columnOf(event)?.values ?? [];
   const trades = events.filter((value) => eventKind(value, '') === 'Trade');
   if (trades.length === 0 || filteredColumns(request).includes(event!)) return null;
   const [open, high] = [`first(${price})`, `max(${price})`];
-  const [low, close, volume] = [`min(${price})`, `last(${price})`, `sum(${quantity})`];
+  const [low, close, volume] = [`min(${price})`, `last(${price})`, quantity && `sum(${quantity})`];
+  // Prices of futures may be below zero; elsewhere a trade at 0 has none.
+  const isAboveZero = shape.root_column === null && columnOf(price)!.operators.includes('gt');
   const asked = withOwn(request, {
     [`${event}.in`]: trades.join(','),
+    ...(isAboveZero && { [`${price}.gt`]: '0' }),
     ...(instrument.length > 0 && { by: instrument.join(',') }),
     interval,
-    select: [open, high, low, close, volume].join(','),
+    select: [open, high, low, close, volume].filter(Boolean).join(','),
   });
   return {
     request: { ...asked, segments: [...asked.segments, 'aggregate'] },
@@ -94,7 +98,5 @@ export function rowChartsQuery(
       return { charts, nextOffset: nextOffsetOf(response) };
     },
     staleTime: Number.POSITIVE_INFINITY,
-    // Rows are many, and may have been published anew when they are asked for again.
-    gcTime: 0,
   });
 }

@@ -649,6 +649,10 @@ describe('the chart of rows', () => {
     const date = page.getByLabel('Trade date', { exact: true });
     await expect.poll(() => date.inputValue()).not.toBe('');
     const trades = await avqxTradesOf(await date.inputValue());
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (/[?&]response_format=arrow/.test(request.url())) asked.push(request.url());
+    });
     await runQuery(page);
     await rowsRead(page);
     await page.getByRole('tab', { name: 'Chart' }).click();
@@ -674,12 +678,35 @@ describe('the chart of rows', () => {
     await expect.poll(said).toBe(lastBarOf(trades, 5));
     expect(await graveFaults(page)).toEqual([]);
     await page.screenshot({ path: join(SCREENSHOTS, 'explorer-ticks-as-bars.png') });
+    // The bars are of the version of the rows, and are not asked for again.
+    const before = [...asked];
+    expect(before.at(-1)).toMatch(/\/aggregate\?.*interval=5m/);
+    for (const url of before) expect(url).toMatch(/[?&]dataset_version=\d+/);
+    await page.getByRole('tab', { name: 'Rows' }).click();
+    await rowsRead(page);
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    await page.getByText('These bars are of all trades, whatever their conditions.').waitFor();
+    await expect.poll(said).toBe(lastBarOf(trades, 5));
+    expect(asked).toEqual(before);
   });
 
   it('is of one instrument, and of any other that is chosen', async () => {
-    const { page } = await openExplorer({
-      ...{ dataset: 'US5003', identifier: 'AVQX', tab: 'chart', run: true },
+    const { page, watch, open } = await tested.visit({ person: tested.owner });
+    const path = /\/v1\/data\/us-equity-opt\/opt-trades-1min/;
+    watch.announce(429, path);
+    let asked = 0;
+    await page.route(path, (route) => {
+      asked += 1;
+      if (asked > 1) return route.continue();
+      const headers = { 'x-ratelimit-reset': '1' };
+      return route.fulfill({ status: 429, headers, json: { detail: 'Request limit exceeded.' } });
     });
+    await open(explorerPath({ dataset: 'US5003', identifier: 'AVQX', tab: 'chart', run: true }));
+    // The chart asks for nothing after the rows of the query failed.
+    const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await expect.poll(() => again.isEnabled()).toBe(true);
+    expect(asked).toBe(1);
+    await again.click();
     const field = page.getByRole('combobox', { name: 'Instrument' });
     const first = await field.inputValue();
     await page.getByRole('img', { name: `Candles with volume of ${first}` }).waitFor();
