@@ -28,8 +28,36 @@ describe('bars', () => {
       '2026-11-20 X 09:32 183',
       '2026-11-20 X 09:30 1',
     );
-    expect(closes(bars)).toEqual([180.5, 181.25, 183]);
+    expect(closes(bars)).toEqual([180.5, 1, 183]);
     expect(bars.get('X')!.breaks).toEqual([0, 1]);
+  });
+
+  it('are put in order where rows come in another one, and those at one moment are counted', () => {
+    const builder = new BarBuilder(true);
+    const rows = [
+      ...[
+        [30, 3, 2],
+        [31, 4, 2],
+        [10, 1, 1],
+      ],
+      ...[
+        [30, 5, 2],
+        [11, 2, 1],
+        [10, 6, 1],
+      ],
+    ] as const;
+    for (const [time, price, day] of rows) {
+      builder.add({ time, open: price, high: price, low: price, close: price, volume: 7 }, day);
+    }
+    const { time, close, volume, breaks } = builder.bars();
+    expect([time, close, volume].map((column) => [...column])).toEqual([
+      [10, 11, 30, 31],
+      [6, 2, 5, 4],
+      [14, 7, 14, 7],
+    ]);
+    expect(breaks).toEqual([0, 2]);
+    expect(builder.merged).toBe(2);
+    expect([...builder.bars().close]).toEqual([6, 2, 5, 4]);
   });
 
   it('are as many as come', () => {

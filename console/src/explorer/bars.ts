@@ -35,8 +35,8 @@ export class BarBuilder {
   #count = 0;
   #merged = 0;
   readonly #hasSums: boolean;
-  readonly #breaks: number[] = [];
-  #day = Number.NaN;
+  #days: number[] = [];
+  #isSorted = true;
 
   /** `hasSums`: the volumes of one moment are added up. */
   constructor(hasSums = false) {
@@ -47,7 +47,7 @@ export class BarBuilder {
     return this.#count;
   }
 
-  /** Rows that a later one at the same moment took the place of. */
+  /** Rows that a later one at the same moment took the place of; `bars` has to be called before. */
   get merged(): number {
     return this.#merged;
   }
@@ -58,9 +58,9 @@ export class BarBuilder {
     if (Number.isNaN(bar.time + bar.open + bar.high + bar.low + bar.close)) return;
     const last =
       this.#count === 0 ? Number.NEGATIVE_INFINITY : this.#columns.time[this.#count - 1]!;
-    if (bar.time < last) return;
-    if (bar.time > last) this.#begin(day);
-    else this.#merged += 1;
+    if (bar.time < last) this.#isSorted = false;
+    if (bar.time === last) this.#merged += 1;
+    else this.#begin(day);
     const at = this.#count - 1;
     const { volume } = this.#columns;
     const sum = (bar.volume || 0) + (this.#hasSums ? volume[at]! : 0);
@@ -69,8 +69,22 @@ export class BarBuilder {
   }
 
   bars(): Bars {
+    if (!this.#isSorted) this.#sort();
     const count = this.#count;
-    return { ...columnsOf((name) => this.#columns[name].slice(0, count)), breaks: this.#breaks };
+    const isBreak = (day: number, at: number) => day !== this.#days[at - 1] && !Number.isNaN(day);
+    const breaks = this.#days.flatMap((day, at) => (isBreak(day, at) ? [at] : []));
+    return { ...columnsOf((name) => this.#columns[name].slice(0, count)), breaks };
+  }
+
+  #sort(): void {
+    const [columns, days] = [this.#columns, this.#days];
+    const { time } = columns;
+    this.#columns = columnsOf(() => new Float64Array(time.length));
+    [this.#count, this.#days, this.#isSorted] = [0, [], true];
+    for (const at of [...days.keys()].sort((a, b) => time[a]! - time[b]!)) {
+      const bar = Object.fromEntries(NAMES.map((name) => [name, columns[name][at]!])) as Bar;
+      this.add(bar, days[at]!);
+    }
   }
 
   #begin(day: number): void {
@@ -80,8 +94,7 @@ export class BarBuilder {
       for (const name of NAMES) grown[name].set(this.#columns[name]);
       this.#columns = grown;
     }
-    if (day !== this.#day && !Number.isNaN(day)) this.#breaks.push(this.#count);
-    this.#day = day;
+    this.#days.push(day);
     this.#count += 1;
   }
 }
@@ -255,41 +268,18 @@ export function lastBarIn({ at }: TimelineSeries, { first, last }: Span): number
   return -1;
 }
 
-interface GroupedClose {
-  readonly time: number;
-  /** Undefined where the symbol has no bar. */
-  readonly value?: number;
-}
-
-export function groupedCloses(
-  { times }: Timeline,
-  series: TimelineSeries,
-  level: Level,
-): GroupedClose[] {
+/** Without a value where the symbol has no bar. */
+export function groupedCloses({ times }: Timeline, series: TimelineSeries, level: Level) {
   return Array.from({ length: level.end - level.start }, (_, place) => {
     const span = spanOf(level, place);
     const time = times[span.first]!;
     const bar = lastBarIn(series, span);
-    return bar === -1 ? { time } : { time, value: series.bars.close[bar]! };
+    return { time, ...(bar !== -1 && { value: series.bars.close[bar]! }) };
   });
 }
 
-interface GroupedTrades {
-  readonly place: number;
-  readonly time: number;
-  /** Price and size of the largest trade. */
-  readonly price: number;
-  readonly size: number;
-  /** All trades together. */
-  readonly volume: number;
-}
-
-/** The trades of each place that is drawn and has any. */
-export function groupedTrades(
-  { times }: Timeline,
-  { bars, at }: TimelineSeries,
-  level: Level,
-): GroupedTrades[] {
+/** Price and size of the largest trade of each place that has any, and the volume of all. */
+export function groupedTrades({ times }: Timeline, { bars, at }: TimelineSeries, level: Level) {
   return Array.from({ length: level.end - level.start }, (_, place) => {
     const { first, last } = spanOf(level, place);
     let [price, size, volume] = [Number.NaN, -1, 0];

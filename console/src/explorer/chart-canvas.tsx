@@ -101,6 +101,7 @@ export interface ChartSource {
   readonly drawn: BarsBySymbol | null;
   readonly kind: LayerOptions['kind'];
   readonly hasVolume: boolean;
+  readonly lastMinute?: number;
   readonly label: string;
   readonly status: string;
   readonly interval: ChartInterval;
@@ -141,11 +142,11 @@ interface ChartCanvasProps {
 }
 
 export function ChartCanvas({ source, shape, drawn, fileName, isLog }: ChartCanvasProps) {
-  const { kind, hasVolume, label, interval } = source;
+  const { kind, hasVolume, label, interval, lastMinute = 0 } = source;
   const { shownFrom = Number.NEGATIVE_INFINITY, isSettled = true } = source;
   const isDaily = DAY_INTERVALS.some((each) => each === interval);
   const isRegular = useMemo(() => regularHours(shape), [shape]);
-  const looks = { kind, isDaily, hasVolume, isRegular };
+  const looks = { kind, isDaily, hasVolume, isRegular, lastMinute };
   const container = useRef<HTMLDivElement>(null);
   const drawing = useRef<Drawing>(null);
   const isPlaced = useRef(false);

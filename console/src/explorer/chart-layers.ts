@@ -11,15 +11,16 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts';
 import {
-  type ChartTime,
   groupedBars,
   groupedCloses,
   groupedTrades,
   type Level,
   placeOf,
+  spanOf,
   type Timeline,
 } from './bars';
 import { type ChartColours, lineColours } from './chart-theme';
+import type { regularHours } from './regular-hours';
 
 /** Lines that stand closer than so are not drawn: they would be a hatching over the candles. */
 const DISTANCE_MIN_PX = 60;
@@ -134,7 +135,9 @@ export interface LayerOptions {
   readonly isDaily: boolean;
   readonly hasVolume: boolean;
   /** Other moments are shaded; null: none are. */
-  readonly isRegular: ((time: ChartTime) => boolean) | null;
+  readonly isRegular: ReturnType<typeof regularHours>;
+  /** Seconds from the beginning of a bar that may begin in one session and end in the next. */
+  readonly lastMinute: number;
 }
 
 function timed<T extends { readonly time: number }>(points: readonly T[]) {
@@ -153,7 +156,8 @@ function addVolumes(chart: IChartApi): ISeriesApi<'Histogram'> {
   return series;
 }
 
-function candleLayer(chart: IChartApi, { isDaily, hasVolume, isRegular }: LayerOptions): Layer {
+function candleLayer(chart: IChartApi, options: LayerOptions): Layer {
+  const { isDaily, hasVolume, isRegular, lastMinute } = options;
   const candles = chart.addSeries(CandlestickSeries, {});
   const sessions = new Sessions();
   if (!isDaily) paintOn(candles, 'bottom', (target) => sessions.paint(target, chart));
@@ -170,18 +174,14 @@ function candleLayer(chart: IChartApi, { isDaily, hasVolume, isRegular }: LayerO
       candles.setData(timed(bars.map(({ volume, ...prices }) => prices)));
       volumes?.setData(timed(bars.map(({ time, volume }) => ({ time, value: volume }))));
       sessions.breaks = own.bars.breaks.map((index) => placeOf(level, index));
-      const isShaded = ({ time }: { time: number }) => isRegular?.(time) === false;
-      sessions.shaded = bars.flatMap((bar, place) => (isShaded(bar) ? [place] : []));
+      sessions.shaded = bars.flatMap(({ time: begin }, place) => {
+        const end = own.bars.time[spanOf(level, place).last]! + lastMinute;
+        return isRegular?.(begin, (begin + end) / 2, end) === false ? [place] : [];
+      });
     },
     recolour: ({ up, down, quiet }) => {
-      candles.applyOptions({
-        upColor: up,
-        borderUpColor: up,
-        wickUpColor: up,
-        downColor: down,
-        borderDownColor: down,
-        wickDownColor: down,
-      });
+      candles.applyOptions({ upColor: up, borderUpColor: up, wickUpColor: up });
+      candles.applyOptions({ downColor: down, borderDownColor: down, wickDownColor: down });
       volumes?.applyOptions({ color: quiet });
       sessions.colour = quiet;
     },

@@ -58,11 +58,8 @@ function percentText(value: number): string {
 }
 
 function timeText(times: Float64Array, { first, last }: Span, isDaily: boolean): string {
-  const [from, to] = [first, last].map((at) => chartTimeText(times[at]!, isDaily)) as [
-    string,
-    string,
-  ];
-  return first === last ? from : `${from} – ${to}`;
+  const textAt = (at: number) => chartTimeText(times[at]!, isDaily);
+  return first === last ? textAt(first) : `${textAt(first)} – ${textAt(last)}`;
 }
 
 interface LegendOf {

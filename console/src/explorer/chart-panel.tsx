@@ -165,6 +165,8 @@ function RowsChart({ rowCount, ...props }: ChartProps & { rowCount: number | nul
         drawn: isEmpty ? null : chart.bars,
         kind: isTicks ? 'ticks' : 'candles',
         hasVolume,
+        // Bars of ticks begin on the clock, and stored ones with a session.
+        lastMinute: isMade && interval === '1h' ? 59 * 60 : 0,
         label: `${what}${instrument && ` of ${instrument}`}`,
         status: chart ? rowsText(chart, isTicks, isMade, readCount) : '',
       }}

@@ -21,6 +21,16 @@ describe('regular hours', () => {
     expect(on('2026-11-27')).toEqual([false, true, true, false, false, false]);
   });
 
+  it('are those of a span of which any of the moments lies in them', () => {
+    const sessions = [session('extended', '04:00', '09:30'), session('regular', '09:30', '16:00')];
+    const isRegular = regularHours({ sessions, half_days: [] })!;
+    const of = (...clocks: readonly string[]) =>
+      isRegular(...clocks.map((clock) => at(`2026-11-25T${clock}:00`)));
+    expect([of('08:00', '08:59'), of('09:00', '09:59'), of('15:00', '16:59')]).toEqual([
+      ...[false, true, true],
+    ]);
+  });
+
   it('may begin on the evening before', () => {
     const sessions = [session('regular', '17:00', '16:00'), session('extended', '16:00', '16:30')];
     const isRegular = regularHours({ sessions, half_days: [] })!;

@@ -1,15 +1,15 @@
 import type { ChartTime } from './bars';
 import type { DatasetShape } from './dataset-shape';
 
-/** Tells if a moment lies in the market's regular hours; null where there are no other ones. */
+/** Tells if any of some moments lies in regular hours; null where a market has no other ones. */
 export function regularHours({
   sessions,
   half_days: halfDays,
-}: Pick<DatasetShape, 'sessions' | 'half_days'>): ((time: ChartTime) => boolean) | null {
+}: Pick<DatasetShape, 'sessions' | 'half_days'>) {
   const days = new Set(halfDays);
   const regular = sessions.filter(({ name }) => name === 'regular');
   if (regular.length === sessions.length) return null;
-  return (time) => {
+  const isIn = (time: ChartTime) => {
     const text = new Date(time * 1000).toISOString();
     const [day, clock] = [text.slice(0, 10), text.slice(11, 16)];
     return regular.some((session) => {
@@ -19,4 +19,5 @@ export function regularHours({
       return start < end ? start <= clock && clock < end : start <= clock || clock < end;
     });
   };
+  return (...times: readonly ChartTime[]) => times.some(isIn);
 }
