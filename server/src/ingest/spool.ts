@@ -1,5 +1,6 @@
 /** Keeps streamed files on disk that are read from their end, while a load reads them. */
-import { createWriteStream, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { RAISE_DISK_BUDGET } from '../base/budgets.ts';
@@ -31,7 +32,9 @@ export class Spool {
     this.#folder ??= openProcessFolder(this.#place.folder, 'load');
     const path = join(this.#folder, `${this.#fileCount++}`);
     const limited = (source: AsyncIterable<Buffer>) => this.#limited(source);
-    await pipeline(chunks, limited, createWriteStream(path, { mode: 0o600 }), { signal });
+    // A stream that opens the file may still make it after a refusal, when the folder is removed.
+    const file = await open(path, 'w', 0o600);
+    await pipeline(chunks, limited, file.createWriteStream(), { signal });
     return path;
   }
 

@@ -135,6 +135,14 @@ test('a stream that is more than may be kept is refused, and what killed loads l
   expect(readdirSync(place.folder)).toHaveLength(1);
   spool.close();
   expect(readdirSync(place.folder)).toEqual([]);
+  // However far the file of a refused stream has come when all are removed.
+  const refusals: string[] = [];
+  for (let trial = 0; trial < 500; trial++) {
+    await spool.keep(chunksOf(11), signal).catch(({ message }) => refusals.push(message));
+    spool.close();
+  }
+  expect(refusals).toHaveLength(500);
+  expect(readdirSync(place.folder)).toEqual([]);
 });
 
 test('a pattern stands for what it matches, by name, also below folders that it matches', async () => {
