@@ -126,14 +126,12 @@ function buildYear(year: number): Year {
 
 const years = new Map<number, Year>();
 
+function yearNumbered(number: number): Year {
+  return years.getOrInsertComputed(number, buildYear);
+}
+
 function yearOf(date: string): Year {
-  const number = Number(date.slice(0, 4));
-  let year = years.get(number);
-  if (!year) {
-    year = buildYear(number);
-    years.set(number, year);
-  }
-  return year;
+  return yearNumbered(Number(date.slice(0, 4)));
 }
 
 /** A trading day, or one that only an event nobody could foresee has closed. */
@@ -143,6 +141,11 @@ export function isScheduledTradingDay(date: string): boolean {
 
 export function isTradingDay(date: string): boolean {
   return !isWeekend(msOf(date)) && !yearOf(date).closures.has(date);
+}
+
+/** Days of a year on which regular trading ends at 13:00 Eastern. */
+export function halfDaysOf(year: number): ReadonlySet<string> {
+  return yearNumbered(year).halfDays;
 }
 
 /** True if regular trading ends at 13:00 Eastern on that date. */
@@ -182,6 +185,6 @@ export function tradingDaysEndingAt(date: string, count: number): string[] {
 export function closures(fromYear: number, toYear: number): Closure[] {
   const found: Closure[] = [];
   for (let year = fromYear; year <= toYear; year++)
-    for (const [date, holiday] of yearOf(`${year}-01-01`).closures) found.push({ date, holiday });
+    for (const [date, holiday] of yearNumbered(year).closures) found.push({ date, holiday });
   return found;
 }

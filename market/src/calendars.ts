@@ -1,5 +1,5 @@
 /** The calendars of markets by name. Dates are `YYYY-MM-DD`. */
-import { isHalfDay, isScheduledTradingDay, isTradingDay } from './calendar.ts';
+import { halfDaysOf, isScheduledTradingDay, isTradingDay } from './calendar.ts';
 import { CME_SESSIONS, type Session, US_STOCK_SESSIONS } from './sessions.ts';
 
 /*
@@ -96,8 +96,8 @@ interface TradingCalendar {
   readonly timeZones: readonly string[];
   /** `root`: of the product; null: unknown, or of no account. */
   readonly isTradingDay: (date: string, root: string | null) => boolean;
-  /** True if the market closes early; absent: it never does. */
-  readonly isHalfDay?: (date: string) => boolean;
+  /** The days of a year on which the market closes early; absent: it never does. */
+  readonly halfDaysOf?: (year: number) => ReadonlySet<string>;
   /** The stretches of a trading day; none: days are not divided. */
   readonly sessions: readonly Session[];
 }
@@ -113,7 +113,7 @@ const CALENDARS = {
     meaning: 'those of US stock markets, and the default with `America/New_York`',
     timeZones: ['America/New_York'],
     isTradingDay,
-    isHalfDay,
+    halfDaysOf,
     sessions: US_STOCK_SESSIONS,
   },
   CME: {
@@ -180,19 +180,29 @@ export function isTradingDayOf(
   return change ? change !== 'closed' : shippedOf(calendar).isTradingDay(date, root);
 }
 
+function yearOf(date: string): number {
+  return Number(date.slice(0, 4));
+}
+
+function foreseenHalfDays(calendar: Calendar, year: number): ReadonlySet<string> {
+  return shippedOf(calendar).halfDaysOf?.(year) ?? new Set();
+}
+
 /** True if the market closes early on that date. */
 export function isHalfDayOf(calendar: Calendar, date: string): boolean {
   const change = changeOn(calendar, date);
-  return change ? change === 'half_day' : (shippedOf(calendar).isHalfDay?.(date) ?? false);
+  if (change) return change === 'half_day';
+  return foreseenHalfDays(calendar, yearOf(date)).has(date);
 }
 
-/** The half days from one date to another, both included. */
+/** The half days from one date to another, both included, oldest first. */
 export function halfDaysBetween(calendar: Calendar, first: string, last: string): string[] {
-  const days: string[] = [];
-  for (let day = first; day <= last; day = nextDay(day)) {
-    if (isHalfDayOf(calendar, day)) days.push(day);
+  const days = new Set(typeof calendar === 'string' ? [] : Object.keys(calendar.days));
+  for (let year = yearOf(first); year <= yearOf(last); year++) {
+    for (const day of foreseenHalfDays(calendar, year)) days.add(day);
   }
-  return days;
+  const isMeant = (day: string) => day >= first && day <= last && isHalfDayOf(calendar, day);
+  return [...days].filter(isMeant).sort();
 }
 
 export function sessionsOfCalendar(calendar: Calendar): readonly Session[] {

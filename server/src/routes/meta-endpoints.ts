@@ -129,9 +129,11 @@ async function showStatus(exchange: DataExchange) {
   return { ...status, row_count: await rowsCountedFor(exchange.services, dataset, rules) };
 }
 
-function showQueryForm(exchange: DataExchange) {
+async function showQueryForm(exchange: DataExchange) {
+  const { services } = exchange;
   const dataset = visibleTo(exchange, requestedDataset(exchange));
-  return queryForm(dataset, ownRules(exchange), exchange.services);
+  const snapshot = await services.lake.snapshot(dataset.datasetId);
+  return queryForm(dataset, snapshot, ownRules(exchange), services);
 }
 
 /** As requests name it; null: the dataset has no variants to choose from. */
@@ -377,8 +379,12 @@ function nameOf({ name }: Column): string {
   return name;
 }
 
-/** The hours of a trading day, and the half days until the end of the year. */
-function hoursView({ sessions, calendar, startDate }: Dataset, date: string) {
+/** The hours of a trading day, and the half days from the first rows to the end of the year. */
+function hoursView(
+  { sessions, calendar, startDate }: Dataset,
+  snapshot: DatasetSnapshot | null,
+  date: string,
+) {
   const views = sessions.map(({ name, start, end, halfDayStart, halfDayEnd }) => ({
     ...{ name, start, end },
     half_day_start: halfDayStart ?? start,
@@ -388,13 +394,15 @@ function hoursView({ sessions, calendar, startDate }: Dataset, date: string) {
     ({ start, end, ...half }) => start !== half.half_day_start || end !== half.half_day_end,
   );
   const yearEnd = `${date.slice(0, 4)}-12-31`;
-  const halfDays = differ ? halfDaysBetween(calendar, startDate ?? date, yearEnd) : [];
+  const first = startDate ?? snapshot?.firstDate ?? date;
+  const halfDays = differ ? halfDaysBetween(calendar, first, yearEnd) : [];
   return { sessions: views, halfDays };
 }
 
 /** `rules` are all rules of the account. */
 function queryForm(
   dataset: Dataset,
+  snapshot: DatasetSnapshot | null,
   rules: readonly AccessRule[],
   { catalog, config: limits, clock }: DataServices,
 ) {
@@ -414,7 +422,7 @@ function queryForm(
     requiredFilters: requiredFilters.length > 0 ? [requiredFilters] : [],
     requiredFilterOperators: namingOperators(),
     ...pathView(dataset),
-    ...hoursView(dataset, today(dataset.timeZone, clock.now()).market),
+    ...hoursView(dataset, snapshot, today(dataset.timeZone, clock.now()).market),
     defaultPeriod: dataset.periodDefault,
     sortColumns: dataset.naturalOrder,
     columns: dataset.columns.map(formColumnView),

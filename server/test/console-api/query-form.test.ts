@@ -163,6 +163,7 @@ describe('the form of a dataset', () => {
       ...{ half_day_start: '09:30', half_day_end: '13:00' },
     });
     expect(half_days.slice(-3)).toEqual(['2025-07-03', '2025-11-28', '2025-12-24']);
+    expect(half_days).toContain('2007-07-03');
     const options = await formOf('US5003');
     expect(options.sessions).toEqual([
       {
@@ -171,6 +172,17 @@ describe('the form of a dataset', () => {
       },
     ]);
     expect(options.half_days).toEqual([]);
+  });
+
+  it('tells the half days since the first rows of a dataset whose start is not stated', async () => {
+    const { textId, datasetId, columns, startDate } = service.dataset('eq_otc_taq');
+    const row = columns.map(({ name, dataType }) => {
+      if (name === 'TradeDate') return '2024-06-03';
+      return dataType === 'date-time' ? 1_717_430_400_000_000_000n : null;
+    });
+    await service.publish(textId, [row]);
+    expect(startDate).toBeNull();
+    expect((await formOf(datasetId)).half_days[0]).toBe('2024-07-03');
   });
 
   it('names the filters of which one is needed, and the operators that count', async () => {
