@@ -3,7 +3,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Fields } from '../src/admin/field.ts';
 import { LAKE_OPERATIONS, OPERATIONS } from '../src/admin/operations.ts';
-import { WHAT_IF } from '../src/admin/what-if.ts';
 import { DISK_SHARES } from '../src/base/budgets.ts';
 import { SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
 import { DATA_TYPES } from '../src/catalog/dataset.ts';
@@ -12,6 +11,7 @@ import { loadCatalog } from '../src/catalog/load-catalog.ts';
 import { NIGHT } from '../src/night/night-file.ts';
 import { allReadings } from '../src/operation/readings.ts';
 import { RequestMetrics } from '../src/operation/request-metrics.ts';
+import { WHAT_IF } from '../src/query/what-if.ts';
 import { COLUMN_RULE, RECIPE } from '../src/recipes/recipe.ts';
 import { PATH_PARAMETERS } from '../src/request/data-request.ts';
 import { LITERALS } from '../src/request/literals.ts';

@@ -10,7 +10,6 @@ import {
 } from '../admin/operation.ts';
 import { OPERATIONS } from '../admin/operations.ts';
 import { newInitialPassword } from '../admin/person-operations.ts';
-import { RULE_CHANGES, whatIf } from '../admin/what-if.ts';
 import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { printableLine } from '../base/printable.ts';
@@ -18,6 +17,7 @@ import { INSTALLED_ENGINE } from '../installed.ts';
 import { type Message, openMailer } from '../mail/mailer.ts';
 import { openControlStore, openExistingStore } from '../open-home.ts';
 import { openCatalog } from '../open-services.ts';
+import { RULE_CHANGES, whatIf } from '../query/what-if.ts';
 import type { ControlStore } from '../store/control-store.ts';
 import { type Command, type CommandContext, type CommandResult, flag, textOf } from './command.ts';
 import { openHome } from './opened-home.ts';

@@ -34,12 +34,10 @@ import {
   type ReaderNow,
   readableHint,
 } from './reader.ts';
+import { COUNTED_ROWS_MAX } from './row-counts.ts';
 
 export const COVERAGE_DAYS_MAX = 366;
 const DEFAULT_DAYS = 30;
-
-/** A larger part is not counted: its rows are known to the index, if they are those of one day. */
-export const COUNTED_ROWS_MAX = 20_000_000;
 
 export const COVERAGE_QUERY = {
   start: optional(DATE, `First day; default: ${DEFAULT_DAYS} days up to the last one`),

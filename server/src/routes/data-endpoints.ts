@@ -15,7 +15,7 @@ import { missingHeader, missingOnPage } from '../query/missing-identifiers.ts';
 import { planBySymbols } from '../query/plan-by-symbols.ts';
 import { type AskedRows, type PlannedRequest, recheck } from '../query/plan-request.ts';
 import { countScan, handedOver, inTurn, nameSubject } from '../query/reader.ts';
-import { knownTotal, totalRows } from '../query/total-rows.ts';
+import { knownTotal, totalRows } from '../query/row-counts.ts';
 import { unadjustedHeader } from '../query/unadjusted.ts';
 import { claimsOf, signReceipt } from '../receipts/receipt.ts';
 import { parseAggregateRequest } from '../request/aggregate-request.ts';

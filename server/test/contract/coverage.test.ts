@@ -1,7 +1,7 @@
 /** Coverage: what is there of each day, counted within the rules of whoever asks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchOfRows, type CellValue } from '../../src/engine/columns.ts';
-import { COUNTED_ROWS_MAX } from '../../src/query/coverage.ts';
+import { COUNTED_ROWS_MAX } from '../../src/query/row-counts.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { publishBatches } from '../publish-batches.ts';
 import { writing } from '../writing.ts';

@@ -5,13 +5,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
 import { keyStatus } from '../access/api-key.ts';
+import { RULE_EFFECTS } from '../admin/answers.ts';
+import { type Fields, type FieldValues, required } from '../admin/field.ts';
+import { choiceOf } from '../admin/field-kinds.ts';
+import { described, type Operation, type PerformContext } from '../admin/operation.ts';
+import { ACCOUNTS, RULES } from '../admin/records.ts';
+import { OFFER_RULE_OPERATIONS, RULE_OPERATIONS } from '../admin/rule-operations.ts';
 import type { Dataset } from '../catalog/dataset.ts';
-import { cellText } from '../engine/cell-text.ts';
-import { cellAt } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
-import { GROUPED_TYPES, ROW_COUNT } from '../engine/groups.ts';
+import { GROUPED_TYPES } from '../engine/groups.ts';
 import { fingerprintOf } from '../engine/plan-fingerprint.ts';
-import type { QueryPlan } from '../engine/query-plan.ts';
+import type { GroupedPlan } from '../engine/query-plan.ts';
 import type { Lake } from '../lake/lake.ts';
 import { visibleDataset } from '../plan/column-rights.ts';
 import { columnsOf } from '../plan/conditions.ts';
@@ -24,12 +28,7 @@ import { legal } from '../schema/schema.ts';
 import type { AccessRule, RuleTerms } from '../store/access-rules.ts';
 import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
 import { today } from '../time/market-time.ts';
-import { RULE_EFFECTS } from './answers.ts';
-import { type Fields, type FieldValues, required } from './field.ts';
-import { choiceOf } from './field-kinds.ts';
-import { described, type Operation, type PerformContext } from './operation.ts';
-import { ACCOUNTS, RULES } from './records.ts';
-import { OFFER_RULE_OPERATIONS, RULE_OPERATIONS } from './rule-operations.ts';
+import { COUNTED_ROWS_MAX, countRows } from './row-counts.ts';
 
 /** Operations that can be tried. */
 export const RULE_CHANGES: readonly Operation[] = [
@@ -54,11 +53,8 @@ export interface TryingContext extends PerformContext {
   readonly lake: Lake;
   readonly engine: Pick<EngineReader, 'aggregate'>;
   readonly signal: AbortSignal;
-  /** So many rows are read for one dataset. */
-  readonly countedRowsMax?: number;
 }
 
-const COUNTED_ROWS_MAX = 20_000_000;
 const SHOWN_IDENTIFIERS = 20;
 const LAST_DATE = '2199-12-31';
 
@@ -83,40 +79,25 @@ function cutToChange(before: Rules, after: Rules): ((rules: Rules) => Rules) | n
   return (rules) => rules.flatMap(cut);
 }
 
-/** Rows by the values of a column, '' where they have none; of a missing column, all. */
-async function countBy(context: TryingContext, plan: QueryPlan, name = ''): Promise<Counts> {
-  const { columnByName, timeZone } = plan.dataset;
-  const key = columnByName.get(name);
-  const keys = key ? [key] : [];
-  const groups = { keys: keys.map((column) => ({ column })), measures: [ROW_COUNT.measure] };
-  const grouped = { ...plan, columns: [...keys, ROW_COUNT.column], groups };
-  const counts = new Map<string, number>();
-  for await (const batch of context.engine.aggregate(grouped, context.signal)) {
-    for (let row = 0; row < batch.rowCount; row++) {
-      const [value = null, count = value] = batch.columns.map((vector) => cellAt(vector, row));
-      counts.set((key && cellText(key, value, timeZone)) ?? '', Number(count));
-    }
-  }
-  return counts;
-}
-
 /** By date and by identifier; null: there are too many rows. */
-async function countRows(context: TryingContext, dataset: Dataset, rules: Rules) {
+async function countedBy(context: TryingContext, dataset: Dataset, rules: Rules) {
   const snapshot = await context.lake.snapshot(dataset.datasetId);
   const day = today(dataset.timeZone, context.nowMs);
   const granted = confine(dataset, [], resolveEntitlements(dataset, rules, snapshot, day));
   const page = { columns: [], sort: [], offset: 0, limit: EVERY_ROW };
   const plan = await planQuestion({ dataset, ...granted, closedDates: null, ...page }, snapshot);
-  if (plan.scannedRows > (context.countedRowsMax ?? COUNTED_ROWS_MAX)) return null;
+  if (plan.scannedRows > COUNTED_ROWS_MAX) return null;
   const named = columnsOf(dataset, dataset.universeColumns);
   const single = named.find(({ dataType }) => GROUPED_TYPES.includes(dataType));
+  const rowsOf = (grouped: GroupedPlan) => context.engine.aggregate(grouped, context.signal);
+  const date = dataset.columnByName.get(dataset.dateColumn ?? '');
   return {
-    dates: await countBy(context, plan, dataset.dateColumn ?? ''),
-    identifiers: await countBy(context, plan, single?.name),
+    dates: await countRows(plan, date ?? null, rowsOf),
+    identifiers: await countRows(plan, single ?? null, rowsOf),
   };
 }
 
-type RowCounts = Awaited<ReturnType<typeof countRows>>;
+type RowCounts = Awaited<ReturnType<typeof countedBy>>;
 
 /** Values that more rows have, in order, and how many rows more. */
 function excess(all: Counts, some: Counts) {
@@ -147,7 +128,7 @@ function columnsBeyond(dataset: Dataset, all: Rules, some: Rules) {
 async function effectsOf(context: TryingContext, dataset: Dataset, before: Rules, after: Rules) {
   const cut = cutToChange(before, after);
   if (!cut) return [];
-  const all = await countRows(context, dataset, cut([...before, ...after]));
+  const all = await countedBy(context, dataset, cut([...before, ...after]));
   const effects = [];
   for (const [effect, more, less] of [
     ['gains', after, before],
@@ -155,7 +136,7 @@ async function effectsOf(context: TryingContext, dataset: Dataset, before: Rules
   ] as const) {
     const held = new Set(less.map(termsText));
     if (more.every((rule) => held.has(termsText(rule)))) continue;
-    const rows = rowsBeyond(all, await countRows(context, dataset, cut(less)));
+    const rows = rowsBeyond(all, await countedBy(context, dataset, cut(less)));
     const columns = columnsBeyond(dataset, more, less);
     if (rows.row_count === 0 && columns.length === 0) continue;
     effects.push({ dataset_id: dataset.datasetId, effect, ...rows, columns });
@@ -182,7 +163,10 @@ async function accountsOf(store: StoreReader, { offerId, accountId }: Holder) {
 const rulesOf = ({ rules }: StoreReader, { offerId, accountId }: Holder) =>
   offerId === null ? rules.listOfAccount(accountId) : rules.listOfOffer(offerId);
 
-/** The holder's rules before and after the operation, the only ones that it changes. */
+const byDataset = (rules: readonly AccessRule[]) =>
+  Map.groupBy(rules, ({ datasetId }) => datasetId);
+
+/** How the operation changes the holder's rules, the only ones that it does. */
 async function tried(operation: Operation, context: PerformContext, values: FieldValues<Fields>) {
   const holder = await holderOf(context.store, values);
   const lists: (readonly AccessRule[])[] = [];
@@ -196,8 +180,15 @@ async function tried(operation: Operation, context: PerformContext, values: Fiel
   await context.store.transaction(work).catch((error: unknown) => {
     if (error !== undone) throw error;
   });
-  const [before = [], after = []] = lists;
-  return { holder, before, after };
+  const [was = new Map(), is = new Map()] = lists.map(byDataset);
+  const changes = context.catalog.datasets.flatMap((dataset) => {
+    const before = was.get(dataset.datasetId) ?? [];
+    const after = is.get(dataset.datasetId) ?? [];
+    // By the other rules of accounts: those of an offer mostly change alike.
+    const known = new Map<string, ReturnType<typeof effectsOf>>();
+    return cutToChange(before, after) ? [{ dataset, before, after, known }] : [];
+  });
+  return { holder, changes };
 }
 
 /**
@@ -209,26 +200,24 @@ export async function whatIf(
   operation: Operation,
   values: FieldValues<Fields>,
 ): Promise<Answer<typeof RULE_EFFECTS>> {
-  const { store, catalog, nowMs } = context;
-  // Accounts of an offer mostly change alike.
-  const known = new Map<string, ReturnType<typeof effectsOf>>();
+  const { store, nowMs } = context;
   const data = [];
-  const { holder, before, after } = await tried(operation, context, values);
+  const { holder, changes } = await tried(operation, context, values);
   for (const account of await accountsOf(store, holder)) {
     // Rules may name many identifiers: other requests get a turn, and this one may have ended.
     await nextTurn();
     context.signal.throwIfAborted();
     const { accountId: identity_id, name: identity_name, offer } = account;
     const offerId = holder.offerId === null ? (offer?.offerId ?? 0) : null;
-    const beside = await rulesOf(store, { offerId, accountId: identity_id });
+    const beside = byDataset(await rulesOf(store, { offerId, accountId: identity_id }));
     const keys = await store.keys.listOf(identity_id);
     const active = keys.filter((key) => keyStatus(key, nowMs) === 'active');
     const whose = { identity_id, identity_name, key_ids: active.map(({ keyId }) => keyId) };
-    for (const dataset of catalog.datasets) {
-      const own = ({ datasetId }: AccessRule) => datasetId === dataset.datasetId;
-      const [was = [], is = []] = [before, after].map((rules) => [...beside, ...rules].filter(own));
-      const text = fingerprintOf([dataset.datasetId, was.map(termsText), is.map(termsText)]);
-      const effects = known.getOrInsertComputed(text, () => effectsOf(context, dataset, was, is));
+    for (const { dataset, before, after, known } of changes) {
+      const others = beside.get(dataset.datasetId) ?? [];
+      const effects = known.getOrInsertComputed(fingerprintOf(others.map(termsText)), () =>
+        effectsOf(context, dataset, [...others, ...before], [...others, ...after]),
+      );
       data.push(...(await effects).map((effect) => ({ ...whose, ...effect })));
     }
   }
