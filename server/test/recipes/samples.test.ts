@@ -94,6 +94,14 @@ it.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file}:2: ${message}`)]);
 });
 
+it('a FirstRate file of no contract is refused', async () => {
+  const file = join(folder.path, 'BTC_full_1min.txt');
+  writeFileSync(file, sampleText('firstrate-futures-minute'));
+  const { exitCode, stderr } = await runCommand(folder.path, 'ingest', '--as', 'auto', file);
+  const message = 'Ticker "BTC full" is not a text that';
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
 it.each(shipped.filter((name) => name.startsWith('massive-stocks')))(
   '%s refuses files of options, which have the same fields',
   async (name) => {
