@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,13 +14,19 @@ from ._core.query import QueryBase, scratch_folder
 from ._core.read import Estimate, aggregate, count, download, estimate, explain
 from ._drive.sync import SyncDriver
 from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
+from ._frames.html import html_of
 from ._frames.library import Library, require
+from .errors import TicklakeError
 
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+# Of a query that a notebook shows by itself.
+SHOWN_ROWS = 5
+SHOWN_SCAN_MAX = 16 * 1024**2
 
 
 class Frames(ABC):
@@ -28,6 +35,10 @@ class Frames(ABC):
     @abstractmethod
     def _collect(self, library: Library) -> Any:
         """All rows."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """All rows for any library that takes Arrow streams."""
+        return self._collect("arrow").__arrow_c_stream__(requested_schema)
 
     def to_arrow(self) -> pa.Table:
         """All rows as a table of Arrow."""
@@ -63,6 +74,37 @@ class Query(QueryBase[SyncDriver], Frames):
             frame = plan.join(list(self._driver.iterate(self._parts(plan.decoder, scratch))))
             self._finish(target, self._ids_in(target, frame), depth=4)
             return frame
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows for any library that takes Arrow streams, batch by batch as it takes them."""
+        import pyarrow as pa
+
+        schema = arrow_schema_of(self._driver.run(self._resolve()))
+        return pa.RecordBatchReader.from_batches(schema, self.batches()).__arrow_c_stream__(requested_schema)
+
+    def _repr_html_(self) -> str:
+        """The columns and the first rows, for notebooks.
+
+        An estimate, which scans nothing, comes first. Rows are asked for only if that scans at most 16 MiB.
+        """
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                return self._shown()
+        except TicklakeError as error:
+            return html_of(repr(self), None, str(error))
+
+    def _shown(self) -> str:
+        target = self._driver.run(self._resolve())
+        nothing = arrow_schema_of(target).empty_table()
+        if target.page is None or target.scan is None:
+            return html_of(repr(self), nothing, "No single request has these rows: none is shown.")
+        estimate = self.estimate()
+        scanned = (estimate.scanned_bytes or 0) // estimate.requests
+        if scanned > SHOWN_SCAN_MAX:
+            return html_of(repr(self), nothing, f"head() would be charged with {scanned:,} bytes scanned.")
+        table = self.head(SHOWN_ROWS).to_arrow()
+        charged = f"Charged: 2 requests, {scanned:,} bytes scanned."
+        return html_of(repr(self), table, f"{table.num_rows} of at most {estimate.rows:,} rows. {charged}")
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The rows batch by batch, in order, without more of them in memory than a few pages."""

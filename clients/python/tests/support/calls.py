@@ -46,6 +46,7 @@ QUERY: dict[str, Callable[[Any, Path], Any]] = {
     "count": lambda q, _: q.count(),
     "aggregate": lambda q, _: q.aggregate(["count"]),
     "explain": lambda q, _: q.explain(),
+    "head": lambda q, _: q.head().to_arrow(),
 }
 CHAIN = {
     **{

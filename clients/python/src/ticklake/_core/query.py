@@ -9,14 +9,15 @@ import warnings
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar, cast
 
 from .._frames.arrow import arrow_schema_of, join_tables, table_decoder
 from .._frames.library import Library
 from ..errors import EmptyResultWarning, MissingIdentifiersWarning, ReadWarning
 from .page_head import Missing, shortened
+from .question import Options
 from .read import Asking, Question, read_parts
 from .reading import Decoder
 from .steps import Task
@@ -142,6 +143,20 @@ class QueryBase(Generic[D]):
         asked = self._asking.question
         name = asked.kind or asked.dataset
         return f"<{type(self).__name__} {name} {', '.join(asked.ids)} version={self.version}>"
+
+    def head(self, n: int = 5) -> Self:
+        """A query of the first `n` rows, in the same version; nothing is sent yet.
+
+        As `limit`, it takes one request for rows, of one day and identifier for ticks. What is charged as
+        scanned are the row groups that the request finds, whatever `n` is: fewer dates make it less.
+        """
+        return self._with(limit=min(n, self._asking.question.options.get("limit", n)))
+
+    def _with(self, **options: Any) -> Self:
+        """The query with other options, bound to the same version."""
+        asked = self._asking.question
+        changed = replace(asked, options=cast(Options, {**asked.options, **options}))
+        return cast(Self, self._asking.client._ask(changed, self._asking.pin))
 
     def _resolve(self) -> Task[Target]:
         return self._asking.resolve()
