@@ -11,6 +11,7 @@ import type { Clock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import { CALENDARS_FILE, DEFINITIONS_FOLDER, FILE_DIGESTS_FILE } from './base/home-layout.ts';
 import { SHIPPED_DEFINITIONS } from './base/installation.ts';
+import { RepeatedWork } from './base/repeated-work.ts';
 import { Spool } from './base/spool.ts';
 import { UnsentBytes } from './base/unsent-bytes.ts';
 import { readCalendars } from './catalog/calendars-file.ts';
@@ -27,7 +28,6 @@ import { deriveInProcess, loadInProcess } from './ingest/uploads/load-in-process
 import { Uploads } from './ingest/uploads/uploads.ts';
 import { INSTALLED_ENGINE, isCluster } from './installed.ts';
 import type { Lake } from './lake/lake.ts';
-import { LakeUpkeep } from './lake/publisher.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openControlStore, openLake, openReceiptKeys } from './open-home.ts';
 import {
@@ -54,6 +54,9 @@ import type { TimeZone } from './time/time-zone.ts';
 
 /** The server does not wait longer for a lock of another process: a client waits with it. */
 const BUSY_TIMEOUT_MS = 100;
+
+/** The lake is tidied up so long after the last time. */
+const TIDY_EVERY_MS = 10 * 60_000;
 
 /** A file with more is written to disk while it is made. */
 const BULK_MEMORY_BYTES = 4096;
@@ -194,7 +197,7 @@ export async function openServices(
   await store.catchUp();
   const usage = await UsageMeter.open({ store, clock, ledgerDays: config.ledgerDays });
   await lake.damaged.watch();
-  const lakeUpkeep = new LakeUpkeep(lake.publisher, config);
+  const lakeUpkeep = new RepeatedWork(() => lake.publisher.tidy(config), TIDY_EVERY_MS);
   const metrics = new RequestMetrics();
   const engine = observedEngine(await installed.openReader(config), metrics);
   const unsent = new UnsentBytes(config);
@@ -236,6 +239,6 @@ export async function openServices(
     metrics,
     board: new RequestBoard(),
     close: () =>
-      closeAll([uploads, ...made, engine, spool, lakeUpkeep, lake, upkeep, usage, store]),
+      closeAll([uploads, ...made, engine, spool, lakeUpkeep, lake, upkeep.looks, usage, store]),
   };
 }

@@ -35,7 +35,7 @@ it('begins after the interval, and again an interval after it has ended', async 
 it('has ended when it is stopped, and does not begin again', async () => {
   await vi.advanceTimersByTimeAsync(INTERVAL_MS);
   let isStopped = false;
-  const stopping = work.stop().then(() => {
+  const stopping = work.close().then(() => {
     isStopped = true;
   });
   await vi.advanceTimersByTimeAsync(INTERVAL_MS);
@@ -47,7 +47,7 @@ it('has ended when it is stopped, and does not begin again', async () => {
 });
 
 it('never begins where it is stopped first', async () => {
-  await work.stop();
+  await work.close();
   await vi.advanceTimersByTimeAsync(2 * INTERVAL_MS);
   expect(begunCount).toBe(0);
 });

@@ -1,5 +1,7 @@
 /** Work that is done over and over, each time some while after the last one has ended. */
 export class RepeatedWork {
+  /** Told why the work failed, which is done again all the same. */
+  onFailure: (error: unknown) => void = () => undefined;
   readonly #work: () => Promise<void>;
   readonly #intervalMs: () => number;
   #timer: NodeJS.Timeout | undefined;
@@ -8,7 +10,7 @@ export class RepeatedWork {
 
   /**
    * Begins when the interval has passed once, which may be another one each time. Keeps no process
-   * alive. `work` must not reject.
+   * alive.
    */
   constructor(work: () => Promise<void>, intervalMs: number | (() => number)) {
     this.#work = work;
@@ -17,7 +19,7 @@ export class RepeatedWork {
   }
 
   /** Resolves when it is not being done any more, and will not be. */
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#underWay;
@@ -30,7 +32,7 @@ export class RepeatedWork {
   }
 
   async #run(): Promise<void> {
-    await this.#work();
+    await this.#work().catch((error) => this.onFailure(error));
     if (!this.#isStopped) this.#wait();
   }
 }

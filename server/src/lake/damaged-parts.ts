@@ -66,7 +66,7 @@ export class DamagedParts {
 
   close(): void {
     this.#isClosed = true;
-    void this.#looks?.stop();
+    void this.#looks?.close();
   }
 
   /** If the index or the storage cannot be asked, the last findings stay. */

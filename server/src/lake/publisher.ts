@@ -4,7 +4,6 @@
  */
 import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
-import { RepeatedWork } from '../base/repeated-work.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import type { LakeIndex, Leftovers } from '../store/lake-index.ts';
@@ -163,42 +162,5 @@ export class Publisher {
     const publication = await this.#options.publications.begin(options);
     await publication.run(work);
     return { publicationId: publication.publicationId, versions: publication.committed };
-  }
-}
-
-const UPKEEP_EVERY_MS = 10 * 60_000;
-
-/**
- * Tidies the lake while a server runs: old versions, open publications whose time is over, and what
- * they leave.
- */
-export class LakeUpkeep {
-  readonly #publisher: Publisher;
-  readonly #policy: RetentionPolicy;
-  readonly #looks: RepeatedWork;
-  #onFailure: (error: unknown) => void = () => undefined;
-
-  /** Looks every ten minutes, until it is closed. */
-  constructor(publisher: Publisher, policy: RetentionPolicy) {
-    this.#publisher = publisher;
-    this.#policy = policy;
-    this.#looks = new RepeatedWork(() => this.#look(), UPKEEP_EVERY_MS);
-  }
-
-  /** Who is told of errors. */
-  set onFailure(listener: (error: unknown) => void) {
-    this.#onFailure = listener;
-  }
-
-  async close(): Promise<void> {
-    await this.#looks.stop();
-  }
-
-  async #look(): Promise<void> {
-    try {
-      await this.#publisher.tidy(this.#policy);
-    } catch (error) {
-      this.#onFailure(error);
-    }
   }
 }

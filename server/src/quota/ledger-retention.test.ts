@@ -20,8 +20,8 @@ function openRetention(deletions: (number | Error)[]) {
     deleteLedger,
     clock: fixedClock(NOW),
     ledgerDays: 30,
-    onFailure: (error) => state.failures.push(error),
   });
+  retention.onFailure = (error) => state.failures.push(error);
   return { retention, state };
 }
 
@@ -59,7 +59,7 @@ describe('the retention of the ledger', () => {
   it('stops when it is told to', async () => {
     const { retention, state } = openRetention([500, 500]);
     await vi.advanceTimersByTimeAsync(20);
-    await retention.stop();
+    await retention.close();
     await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
     expect(state.askedAtMs).toEqual([20]);
   });

@@ -79,7 +79,7 @@ export class SharedCounters implements QuotaCounters {
    * dead.
    */
   async close(): Promise<void> {
-    await this.#renewal.stop();
+    await this.#renewal.close();
     this.#renewAll(this.#leases.end());
     await this.#asking;
   }

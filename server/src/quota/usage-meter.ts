@@ -62,7 +62,6 @@ export class UsageMeter {
         store.transaction(({ usage }) => usage.deleteLedger(beforeMs, limit)),
       clock,
       ledgerDays,
-      onFailure: (error) => listener.tell(error),
     });
   }
 
@@ -81,6 +80,7 @@ export class UsageMeter {
   /** Called when the store refuses what was counted; storing it is tried again automatically. */
   set onFailure(listener: (error: unknown) => void) {
     this.#listener.tell = listener;
+    this.#retention.onFailure = listener;
   }
 
   /** The store has failed for so long that no more requests can be counted. */
@@ -154,7 +154,7 @@ export class UsageMeter {
 
   /** Rejects where the store does not take what was counted, which is then lost. */
   async close(): Promise<void> {
-    await this.#retention.stop();
+    await this.#retention.close();
     await this.#counters.close();
     try {
       await this.#writer.flush();
@@ -283,7 +283,6 @@ interface LedgerRetentionOptions {
   readonly deleteLedger: (beforeMs: number, limit: number) => Promise<number>;
   readonly clock: Clock;
   readonly ledgerDays: number;
-  readonly onFailure: (error: unknown) => void;
 }
 
 /** Sweeps soon, and then every hour until it is stopped. */
@@ -291,17 +290,12 @@ export function keepLedgerDays({
   deleteLedger,
   clock,
   ledgerDays,
-  onFailure,
 }: LedgerRetentionOptions): RepeatedWork {
   let pauseMs = BATCH_PAUSE_MS;
   const sweep = async () => {
     pauseMs = SWEEP_INTERVAL_MS;
-    try {
-      const beforeMs = clock.now() - ledgerDays * DAY_MS;
-      if ((await deleteLedger(beforeMs, BATCH_ROWS)) === BATCH_ROWS) pauseMs = BATCH_PAUSE_MS;
-    } catch (error) {
-      onFailure(error);
-    }
+    const beforeMs = clock.now() - ledgerDays * DAY_MS;
+    if ((await deleteLedger(beforeMs, BATCH_ROWS)) === BATCH_ROWS) pauseMs = BATCH_PAUSE_MS;
   };
   return new RepeatedWork(sweep, () => pauseMs);
 }

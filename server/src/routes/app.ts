@@ -68,7 +68,8 @@ function logProblems(app: FastifyInstance, services: Services): void {
     if (problem === null) app.log.warn('The control store can be written again');
     else app.log.error(`The control store cannot be written, or only its reserve: ${problem}`);
   };
-  upkeep.onFailure = (error) => app.log.error({ err: error }, 'looking after the store failed');
+  upkeep.looks.onFailure = (error) =>
+    app.log.error({ err: error }, 'looking after the store failed');
   usage.onFailure = (error) => {
     if (storageProblem(error) === null) app.log.error({ err: error }, 'usage was not stored');
   };

@@ -5,13 +5,13 @@ import type { Passwords } from '../access/passwords.ts';
 import type { ChangeRate, LinkRate } from '../access/rate.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { Fields } from '../admin/field.ts';
+import type { RepeatedWork } from '../base/repeated-work.ts';
 import type { Spool } from '../base/spool.ts';
 import type { UnsentBytes } from '../base/unsent-bytes.ts';
 import type { CurrentCatalog } from '../catalog/load-catalog.ts';
 import type { DeliveredFiles } from '../delivery/delivered-files.ts';
 import type { ProxyFiles } from '../delivery/proxy-files.ts';
 import type { Uploads } from '../ingest/uploads/uploads.ts';
-import type { LakeUpkeep } from '../lake/publisher.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { OpenConnections } from '../operation/open-connections.ts';
 import type { PageRates } from '../operation/page-rates.ts';
@@ -81,7 +81,8 @@ export interface ServerServices extends DataServices, AdmissionServices {
   readonly catalogs: CurrentCatalog;
   readonly unsent: UnsentBytes;
   readonly upkeep: StoreUpkeep;
-  readonly lakeUpkeep: LakeUpkeep;
+  /** Tidies up the lake. */
+  readonly lakeUpkeep: RepeatedWork;
   readonly board: RequestBoard<RunningRequest>;
 }
 

@@ -6,15 +6,15 @@ import { storageProblem } from './store-errors.ts';
 const INTERVAL_MS = 5000;
 
 export class StoreUpkeep {
+  readonly looks: RepeatedWork;
+  /** Told of a problem once when it begins or becomes another, and of its end by null. */
+  onProblem: (problem: string | null) => void = () => undefined;
   readonly #store: ControlStore;
-  readonly #looks: RepeatedWork;
   #problem: string | null = null;
-  #onFailure: (error: unknown) => void = () => undefined;
-  #onProblem: (problem: string | null) => void = () => undefined;
 
   private constructor(store: ControlStore) {
     this.#store = store;
-    this.#looks = new RepeatedWork(() => this.#look(), INTERVAL_MS);
+    this.looks = new RepeatedWork(() => this.#look(), INTERVAL_MS);
   }
 
   /** Resolves when the store is prepared, as far as it can be; then looks every few seconds. */
@@ -28,28 +28,15 @@ export class StoreUpkeep {
     return new StoreUpkeep(store);
   }
 
-  /** Who is told of errors that are not the storage's. */
-  set onFailure(listener: (error: unknown) => void) {
-    this.#onFailure = listener;
-  }
-
-  /** Who is told of a problem once when it begins or becomes another, and of its end by null. */
-  set onProblem(listener: (problem: string | null) => void) {
-    this.#onProblem = listener;
-  }
-
-  async close(): Promise<void> {
-    await this.#looks.stop();
-  }
-
   async #look(): Promise<void> {
     try {
       await this.#store.maintain();
     } catch (error) {
-      if (storageProblem(error) === null) this.#onFailure(error);
+      if (storageProblem(error) === null) throw error;
+    } finally {
+      const problem = this.#store.writes.problem();
+      if (problem !== this.#problem) this.onProblem(problem);
+      this.#problem = problem;
     }
-    const problem = this.#store.writes.problem();
-    if (problem !== this.#problem) this.#onProblem(problem);
-    this.#problem = problem;
   }
 }
