@@ -107,7 +107,7 @@ async function timeChecks(services: OpenServices, keys: readonly string[]) {
     const caller = admit(services, request, claim);
     const account = requireAccount(caller, services.clock.now());
     const { accountId } = account;
-    const reservation = await services.usage.reserve(account, true);
+    const reservation = await services.usage.counters.reserve(account, true);
     const tally = beginTally({ caller, claim, account, reservation, endpoint });
     await requireQuota(services, tally, endpoint, NO_REPLY);
     reservation.release();

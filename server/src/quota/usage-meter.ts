@@ -3,11 +3,9 @@ import type { Clock } from '../base/clock.ts';
 import { RepeatedWork } from '../base/repeated-work.ts';
 import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';
 import type { ControlStore } from '../store/control-store.ts';
-import type { Quantity, QuotaUsage } from '../store/quantities.ts';
 import { storageProblem } from '../store/store-errors.ts';
-import type { MomentUsage, UsageRecord } from '../store/usage.ts';
-import type { LimitedAccount, QuotaCounters, Reservation } from './quota-counters.ts';
-import type { ReservedBytes } from './release.ts';
+import type { UsageRecord } from '../store/usage.ts';
+import type { QuotaCounters, Reservation } from './quota-counters.ts';
 import { SharedCounters } from './shared-counters.ts';
 import { UsageCounters } from './usage-counters.ts';
 
@@ -43,7 +41,8 @@ function openCounters(
 export class UsageMeter {
   readonly #clock: Clock;
   readonly #writer: UsageWriter;
-  readonly #counters: QuotaCounters;
+  /** The rows and bytes that accounts have used and reserved. */
+  readonly counters: QuotaCounters;
   readonly #retention: RepeatedWork;
   readonly #listener: FailureListener;
 
@@ -55,7 +54,7 @@ export class UsageMeter {
   ) {
     this.#clock = clock;
     this.#writer = writer;
-    this.#counters = counters;
+    this.counters = counters;
     this.#listener = listener;
     this.#retention = keepLedgerDays({
       deleteLedger: (beforeMs, limit) =>
@@ -99,51 +98,15 @@ export class UsageMeter {
     return oldest ? Math.max(0, this.#clock.now() - oldest.answeredAtMs) : 0;
   }
 
-  /** Usage of an account in this month and in the last 60 seconds. */
-  read(accountId: number): Promise<QuotaUsage> {
-    return this.#counters.read(accountId);
-  }
-
-  /**
-   * Reserves a request at its admission, and tells what its account had used before: one decision,
-   * so that no burst of them gets past a limit.
-   */
-  reserve(account: LimitedAccount, countsInMinute: boolean): Promise<Reservation> {
-    return this.#counters.reserve(account, countsInMinute);
-  }
-
-  /** Reserves bytes that are being sent. Give them back as they are counted. */
-  reserveBytes(accountId: number, byteCount: number): ReservedBytes {
-    return this.#counters.reserveBytes(accountId, byteCount);
-  }
-
-  /** Requests that were admitted and are not counted yet. */
-  get reservedCount(): number {
-    return this.#counters.reservedCount;
-  }
-
-  /**
-   * The moment at which the minute will hold less than `limit` of a quantity, if `next` is the last
-   * to be counted and every reservation ends with it.
-   */
-  minuteClearsAtMs(
-    accountId: number,
-    quantity: Quantity,
-    limit: number,
-    next: MomentUsage,
-  ): Promise<number> {
-    return this.#counters.minuteClearsAtMs(accountId, quantity, limit, next);
-  }
-
   /** Counts a request, which ends its reservation. */
   count(record: UsageRecord, reservation: Reservation): void {
-    this.#counters.count(record, reservation);
+    this.counters.count(record, reservation);
     this.#writer.add({ ...record, isReserved: reservation.isStored });
   }
 
   /** Counts what was sent of an answer since its step before; its request stays reserved. */
   countStep(record: UsageRecord): void {
-    this.#counters.countStep(record);
+    this.counters.countStep(record);
     this.#writer.add(record);
   }
 
@@ -155,7 +118,7 @@ export class UsageMeter {
   /** Rejects where the store does not take what was counted, which is then lost. */
   async close(): Promise<void> {
     await this.#retention.close();
-    await this.#counters.close();
+    await this.counters.close();
     try {
       await this.#writer.flush();
     } catch (error) {

@@ -11,7 +11,7 @@ import { operationEndpoint } from './operation-endpoint.ts';
 /** Without the request itself. */
 async function showQuotas({ services, caller, tally }: PageExchange) {
   const { accountId, limits } = accountOf({ services, caller });
-  const usage = tally.usedBefore ?? (await services.usage.read(accountId));
+  const usage = tally.usedBefore ?? (await services.usage.counters.read(accountId));
   return {
     quotas_usage: { month: amountsView(usage.month), minute: amountsView(usage.minute) },
     quotas_limit: { month: amountsView(limits.month), minute: amountsView(limits.minute) },

@@ -142,7 +142,7 @@ async function reserveFor(
 ): Promise<Reservation | null> {
   if (!account) return null;
   if (usage.isFull) throw new ApiError('unavailable', 'Service unavailable');
-  return await usage.reserve(account, !endpoint.isMinuteExempt);
+  return await usage.counters.reserve(account, !endpoint.isMinuteExempt);
 }
 
 /**

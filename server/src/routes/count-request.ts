@@ -285,7 +285,7 @@ async function secondsUntilClear(
     excesses.map(({ span, quantity, limit }) =>
       span === 'month'
         ? utcMonth(atMs).endMs
-        : usage.minuteClearsAtMs(accountId, quantity, limit, refusal),
+        : usage.counters.minuteClearsAtMs(accountId, quantity, limit, refusal),
     ),
   );
   return Math.ceil((Math.max(...clearsAtMs) - atMs) / 1000);

@@ -377,7 +377,7 @@ async function manifestOf(
         last_partition: last,
       };
     }),
-    allowance: allowanceFor(claim, limits, await usage.read(accountId)),
+    allowance: allowanceFor(claim, limits, await usage.counters.read(accountId)),
   };
 }
 

@@ -53,7 +53,7 @@ async function quotasFor(
     scannedBytes: plan.scannedBytes * requestCount,
   };
   const { limits } = accountOf({ services, caller });
-  const used = await services.usage.read(accountId);
+  const used = await services.usage.counters.read(accountId);
   return {
     allowance: allowanceFor(claim, limits, used),
     minute: quotasLeft('minute', limits, used),

@@ -59,7 +59,7 @@ async function sendCounted(
   const { account } = tally;
   services.unsent.hold(account?.accountId ?? null, heldBytes, reply.raw);
   const reserved = account
-    ? services.usage.reserveBytes(account.accountId, byteCount)
+    ? services.usage.counters.reserveBytes(account.accountId, byteCount)
     : NONE_RESERVED;
   const sending = beginSending(reserved);
   tally.sending = sending;

@@ -250,9 +250,9 @@ describe('the console', () => {
   });
 
   it('needs no key and counts for nobody', async () => {
-    const before = (await service.services.usage.read(service.accountId)).month;
+    const before = (await service.services.usage.counters.read(service.accountId)).month;
     await get('/console/', { headers: { 'x-api-key': service.key } });
-    expect((await service.services.usage.read(service.accountId)).month).toEqual(before);
+    expect((await service.services.usage.counters.read(service.accountId)).month).toEqual(before);
   });
 });
 

@@ -32,13 +32,15 @@ describe('a person', () => {
   });
 
   it('gets the scan of a page, uncounted, and no page where there is no account', async () => {
-    const before = (await service.services.usage.read(service.accountId)).month;
+    const before = (await service.services.usage.counters.read(service.accountId)).month;
     const answer = await ask(scanPath, member);
     expect(answer.json()).toMatchObject({ dataset_id: 'US1032', rows_scanned: 5 });
-    expect((await service.services.usage.read(service.accountId)).month).toEqual(before);
+    expect((await service.services.usage.counters.read(service.accountId)).month).toEqual(before);
     const page = await ask(TICK_PATH, member);
     expect(page.statusCode).toBe(200);
-    const { scannedBytes, requests } = (await service.services.usage.read(service.accountId)).month;
+    const { scannedBytes, requests } = (
+      await service.services.usage.counters.read(service.accountId)
+    ).month;
     expect(requests).toBe(before.requests + 1);
     expect(scannedBytes - before.scannedBytes).toBe(answer.json().bytes_scanned);
     for (const path of [scanPath, TICK_PATH]) {

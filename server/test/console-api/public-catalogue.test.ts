@@ -117,12 +117,12 @@ describe('the public catalogue', () => {
   });
 
   it('counts for no account and changes nothing that an account may read', async () => {
-    const before = (await open.services.usage.read(open.accountId)).month;
+    const before = (await open.services.usage.counters.read(open.accountId)).month;
     await open.app.inject({
       url: `/v1/public/datasets/${TICKS}/sample`,
       headers: { 'x-api-key': open.key },
     });
-    expect((await open.services.usage.read(open.accountId)).month).toEqual(before);
+    expect((await open.services.usage.counters.read(open.accountId)).month).toEqual(before);
     const { key } = await open.addAccount('nothing');
     const refused = await open.app.inject({
       url: `/v1/data/us-equity/eq-daily-ohlc?Ticker=AAA`,

@@ -58,7 +58,7 @@ async function scanOf(url: string): Promise<Scan> {
   return answer.json();
 }
 
-const used = async () => (await service.services.usage.read(service.accountId)).month;
+const used = async () => (await service.services.usage.counters.read(service.accountId)).month;
 
 async function scannedBy(url: string): Promise<number> {
   const { scannedBytes } = await used();
@@ -296,7 +296,7 @@ describe('a scan', () => {
     });
     const answer = await service.get(url, { 'x-api-key': key });
     expect(answer.statusCode).toBe(200);
-    const { month, minute } = await service.services.usage.read(accountId);
+    const { month, minute } = await service.services.usage.counters.read(accountId);
     const returnedBytes = answer.body.length;
     expect(month).toEqual({ requests: 1, scannedBytes: 0, returnedBytes });
     expect(minute).toEqual({ requests: 1, scannedBytes: 0, returnedBytes });

@@ -122,7 +122,7 @@ describe('groups of rows', () => {
   });
 
   it('count as the rows that they are made of', async () => {
-    const used = async () => (await service.services.usage.read(service.accountId)).month;
+    const used = async () => (await service.services.usage.counters.read(service.accountId)).month;
     const before = await used();
     await service.get(`${DAILY}?select=max(OpenPrice)&TradeDate=2025-06-17`);
     const between = await used();

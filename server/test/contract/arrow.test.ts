@@ -237,7 +237,7 @@ describe('a page that is too large for memory', () => {
     });
 
     it('counts its rows and bytes', async () => {
-      const used = () => large.services.usage.read(large.accountId);
+      const used = () => large.services.usage.counters.read(large.accountId);
       const before = await used();
       const { returnedBytes } = large.services.metrics;
       const count = async () => (await returnedBytes.get()).values[0]?.value ?? 0;

@@ -64,9 +64,9 @@ describe('X-Pagination-Total', () => {
   it('costs a scan only where neither the page nor the index knows', async () => {
     const { usage } = service.services;
     const scannedBy = async (query: string, held = {}) => {
-      const before = (await usage.read(service.accountId)).month.scannedBytes;
+      const before = (await usage.counters.read(service.accountId)).month.scannedBytes;
       await service.get(`${DAILY_PATH}?${query}`, held);
-      return (await usage.read(service.accountId)).month.scannedBytes - before;
+      return (await usage.counters.read(service.accountId)).month.scannedBytes - before;
     };
     const page = await scannedBy('limit=1&Ticker=AAA');
     expect(page).toBeGreaterThan(0);

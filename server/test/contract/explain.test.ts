@@ -139,6 +139,6 @@ it('is refused as the rows are where it is no request, and scans nothing', async
   expect(wrong.json()).toEqual((await service.get(`${DAILY_PATH}?limit=0`, headers)).json());
   expect((await service.get(`${DAILY_PATH}s/explain`, headers)).statusCode).toBe(404);
   expect((await service.get(`${TICK_PATH}/explain`, headers)).json().status).toBe(403);
-  expect((await service.services.usage.read(accountId)).month.scannedBytes).toBe(0);
+  expect((await service.services.usage.counters.read(accountId)).month.scannedBytes).toBe(0);
   expect((await service.app.inject(`${DAILY_PATH}/explain`)).statusCode).toBe(401);
 });

@@ -310,7 +310,7 @@ describe('a caller of tools', () => {
     const other = await call('query', { dataset: 'eq_trading_halts' }, own);
     expect(other).toMatchObject({ isError: true, answer: { status: 403 } });
     await own.close();
-    const usage = await service.services.usage.read(accountId);
+    const usage = await service.services.usage.counters.read(accountId);
     expect(usage.month).toMatchObject({ requests: expect.any(Number) });
     expect(usage.month.requests).toBeGreaterThanOrEqual(10);
   });

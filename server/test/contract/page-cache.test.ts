@@ -53,7 +53,7 @@ describe('the page cache', () => {
     expect(plain.services.pages.hitCount).toBe(0);
 
     const [usage, plainUsage] = [cached, plain].map(({ services, accountId }) =>
-      services.usage.read(accountId),
+      services.usage.counters.read(accountId),
     );
     expect(usage).toEqual(plainUsage);
     const countsOf = ({ services: { metrics } }: TestService) =>

@@ -154,9 +154,9 @@ describe('a 304', () => {
     const { usage } = service.services;
     const tag = await tagOf(TICK_PATH);
     const counted = async (headers: Record<string, string>) => {
-      const before = (await usage.read(service.accountId)).month;
+      const before = (await usage.counters.read(service.accountId)).month;
       await service.get(TICK_PATH, headers);
-      const after = (await usage.read(service.accountId)).month;
+      const after = (await usage.counters.read(service.accountId)).month;
       return {
         requests: after.requests - before.requests,
         scanned: after.scannedBytes - before.scannedBytes,

@@ -307,7 +307,7 @@ it('a download counts as unsent and as returned from its begin, and finds no roo
   );
   const [file] = (await small.get(`${BULK}?response_format=arrow`)).json().files;
   const { unsent, usage } = small.services;
-  const reserving = vi.spyOn(usage, 'reserveBytes');
+  const reserving = vi.spyOn(usage.counters, 'reserveBytes');
   const heldBytes: number[] = [];
   const { lentChunks } = StoredBytes.prototype;
   vi.spyOn(StoredBytes.prototype, 'lentChunks').mockImplementation(function (
@@ -465,7 +465,7 @@ describe('behind a proxy that sends files', () => {
     const [file] = (await behind.get(BULK)).json().files;
     const url = pathOf(file);
     const usedBytes = async () =>
-      (await behind.services.usage.read(behind.accountId)).month.returnedBytes;
+      (await behind.services.usage.counters.read(behind.accountId)).month.returnedBytes;
     const before = await usedBytes();
     const response = await behind.app.inject({ url });
     expect(response.statusCode).toBe(200);

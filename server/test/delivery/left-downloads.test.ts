@@ -43,7 +43,7 @@ it('a client that leaves while its link is judged keeps no bytes reserved', asyn
     return snapshotAt.apply(lake, asked);
   });
   await askAndLeave(path, begun.promise);
-  await expect.poll(() => usage.reservedCount).toBe(0);
+  await expect.poll(() => usage.counters.reservedCount).toBe(0);
   left.resolve();
   await planning.mock.results[0]?.value;
   // A later request of another account is answered.

@@ -228,7 +228,7 @@ describe('an answer without rows', () => {
   it('scans no more for its hint, and keeps its rows and tag', async () => {
     const url = `${TICKS}/2025-06-18/aaa`;
     const usedBytes = async () =>
-      (await service.services.usage.read(service.accountId)).month.scannedBytes;
+      (await service.services.usage.counters.read(service.accountId)).month.scannedBytes;
     const scan = await service.get(url.replace('/data/', '/data-scan/'));
     const before = await usedBytes();
     const answer = await service.get(url);

@@ -123,10 +123,10 @@ describe('a preview', () => {
     await setRule(SUBJECTS.find(({ textId }) => textId === 'eq_daily_ohlc') as Subject, {
       ...{ startDate: '1900-01-01', endDate: null, universe: [] },
     });
-    const before = (await service.services.usage.read(service.accountId)).month;
+    const before = (await service.services.usage.counters.read(service.accountId)).month;
     const answer = await service.get(url);
     expect(answer.headers.link).toBeUndefined();
-    const after = (await service.services.usage.read(service.accountId)).month;
+    const after = (await service.services.usage.counters.read(service.accountId)).month;
     expect(after.requests).toBe(before.requests + 1);
     expect((await service.get(`${url}?limit=100`)).statusCode).toBe(422);
     const { key } = await service.addAccount('nothing');

@@ -84,7 +84,7 @@ it('refuses a waiting request whose last rule is deleted meanwhile, and scans no
   const answer = await askAndWait(() => writing(service.services.store).rules.delete(ruleId));
   expect(answer.statusCode).toBe(403);
   expect(answer.json().detail).toMatch(/^The account is not authorized to access the dataset /);
-  expect((await service.services.usage.read(caller.accountId)).month.scannedBytes).toBe(0);
+  expect((await service.services.usage.counters.read(caller.accountId)).month.scannedBytes).toBe(0);
 });
 
 it('answers a waiting request by the rules that hold when its turn comes', async () => {

@@ -100,7 +100,7 @@ describe.skipIf(objectStoreProblem() !== null)('files of a lake in object storag
   }
 
   const returnedBytes = async (accountId: number) =>
-    (await service.services.usage.read(accountId)).month.returnedBytes;
+    (await service.services.usage.counters.read(accountId)).month.returnedBytes;
 
   /** A new account that may read the dataset, as far as the tickers go. */
   async function addReader(universe: readonly string[] = []) {

@@ -187,13 +187,13 @@ describe('the changes', () => {
 
   it('are counted as what reading both states of the changed partitions scans', async () => {
     const { usage } = service.services;
-    const before = await usage.read(service.accountId);
+    const before = await usage.counters.read(service.accountId);
     const scanned = before.minute.scannedBytes;
     await fetchOk(all, changesPath('eq_daily_ohlc', 1, 2));
-    const after = await usage.read(service.accountId);
+    const after = await usage.counters.read(service.accountId);
     expect(after.minute.scannedBytes).toBeGreaterThan(scanned);
     await fetchOk(all, changesPath('eq_daily_ohlc', 4, 4));
-    expect((await usage.read(service.accountId)).minute.scannedBytes).toBe(
+    expect((await usage.counters.read(service.accountId)).minute.scannedBytes).toBe(
       after.minute.scannedBytes,
     );
   });

@@ -52,7 +52,8 @@ async function askAndLeave(head: string, leaving: () => Promise<unknown>): Promi
   socket.destroy();
 }
 
-const untilNothingRuns = () => expect.poll(() => service.services.usage.reservedCount).toBe(0);
+const untilNothingRuns = () =>
+  expect.poll(() => service.services.usage.counters.reservedCount).toBe(0);
 
 it.each(['minute', 'month'] as const)(
   'ten of 60 parallel requests pass if the %s is limited to ten, and all count',
@@ -139,7 +140,7 @@ it('a request whose work never ends counts until its client goes away, and once'
   const work = Promise.withResolvers<never>();
   vi.spyOn(gate, 'run').mockReturnValue(work.promise);
   await askAndLeave(`GET ${SORTED_PATH} HTTP/1.1`, () =>
-    expect.poll(() => usage.reservedCount).toBe(1),
+    expect.poll(() => usage.counters.reservedCount).toBe(1),
   );
   await untilNothingRuns();
   work.reject(new Error('too late'));
@@ -177,10 +178,11 @@ it('a client that goes away before its account is known reserves nothing', async
   const { store, usage } = service.services;
   await writing(store).accounts.update(service.accountId, { isAdmin: true });
   const isRead = Promise.withResolvers<void>();
-  const { reserve } = usage;
-  const reserving = vi.spyOn(usage, 'reserve').mockImplementationOnce(async (...words) => {
+  const { counters } = usage;
+  const { reserve } = counters;
+  const reserving = vi.spyOn(counters, 'reserve').mockImplementationOnce(async (...words) => {
     await isRead.promise;
-    return reserve.apply(usage, words);
+    return reserve.apply(counters, words);
   });
   await askAndLeave(
     'POST /v1/identities HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 9',
@@ -191,7 +193,7 @@ it('a client that goes away before its account is known reserves nothing', async
   await reserving.mock.results[0]?.value;
   expect(await ask('/v1/account/my')).toBe(200);
   await untilNothingRuns();
-  expect((await usage.read(service.accountId)).month.requests).toBe(1);
+  expect((await usage.counters.read(service.accountId)).month.requests).toBe(1);
 });
 
 it('nothing is read for a client that goes away while its request is planned', async () => {

@@ -30,7 +30,7 @@ async function fillPending(): Promise<void> {
   const { usage } = service.services;
   await service.get('/v1/account/my');
   await usage.flush();
-  const reservation = await usage.reserve({ ...service, limits: UNLIMITED }, true);
+  const reservation = await usage.counters.reserve({ ...service, limits: UNLIMITED }, true);
   const [request] = await service.ledger();
   if (!request) throw new Error('no request was counted');
   other.exec('BEGIN IMMEDIATE');

@@ -46,7 +46,7 @@ async function settle(port: number): Promise<void> {
   // Connections are accepted in their order.
   await ask(port, '/v1/account/my');
   await expect
-    .poll(() => [connections.count, board.running().length, usage.reservedCount])
+    .poll(() => [connections.count, board.running().length, usage.counters.reservedCount])
     .toEqual([0, 0, 0]);
   await usage.flush();
 }
@@ -99,7 +99,7 @@ it('sums up to the counters after all kinds of ends, at once and after a restart
 
   const store = await openControlStore({ home: service.services.config.home });
   const restarted = await UsageMeter.open({ store, clock: service.clock, ledgerDays: 90 });
-  expect(await restarted.read(service.accountId)).toEqual(await service.used());
+  expect(await restarted.counters.read(service.accountId)).toEqual(await service.used());
   await restarted.close();
   await store.close();
 });
@@ -169,7 +169,7 @@ it('keeps rows for the set number of days and day sums for good', async () => {
   clock.set('2025-06-27T16:00:00.001Z');
   const meter = await UsageMeter.open({ store, clock, ledgerDays: 7 });
   await expect.poll(async () => (await service.ledger()).length).toBe(1);
-  expect((await meter.read(accountId)).month.requests).toBe(1702);
+  expect((await meter.counters.read(accountId)).month.requests).toBe(1702);
   // When it has ended what it was doing.
   await meter.close();
   expect(await service.ledger()).toHaveLength(1);

@@ -47,7 +47,7 @@ export async function asNewAccount(service: TestService): Promise<QuotaService> 
       writing(services.store).accounts.update(accountId, {
         limits: { ...UNLIMITED, [span]: { ...UNLIMITED[span], ...amounts } },
       }),
-    used: () => services.usage.read(accountId),
+    used: () => services.usage.counters.read(accountId),
     ledger: () => ledgerOf(services.store.usage, accountId),
   };
 }
