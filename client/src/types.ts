@@ -165,7 +165,9 @@ export interface CountedRequest {
   readonly dataset_id: string | null;
   readonly dataset_version: number | null;
   readonly key_id: number | null;
+  readonly path: string;
   readonly status: number;
+  readonly reason: string | null;
   readonly is_step: boolean;
   readonly row_count: number;
   readonly requests: number;
@@ -512,7 +514,9 @@ export interface LedgerRow {
   readonly dataset_id: string | null;
   readonly dataset_version: number | null;
   readonly key_id: number | null;
+  readonly path: string;
   readonly status: number;
+  readonly reason: string | null;
   readonly is_step: boolean;
   readonly row_count: number;
   readonly requests: number;

@@ -113,11 +113,14 @@ function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<
     },
     { header: 'Outcome', cell: (request) => <Outcome {...request} /> },
     {
-      header: 'Dataset and request ID',
+      header: 'Request',
       isWrapped: true,
-      cell: (request) => (
-        <TwoLines first={datasetText(request, datasetOf)} second={request.request_id} />
-      ),
+      cell: (request) => {
+        const { path, reason, request_id: id } = request;
+        const dataset = datasetText(request, datasetOf);
+        const about = [reason, path && dataset, id].filter(Boolean).join(' · ');
+        return <TwoLines first={path || dataset} second={about} />;
+      },
     },
     {
       header: 'Key',

@@ -49,6 +49,8 @@ describe('usage', () => {
     await page.getByRole('button', { name: 'Refused or failed' }).click();
     await expect.poll(() => recent.getByRole('row').count()).toBe(2);
     await recent.getByText('Bad request (422)').waitFor();
+    await recent.getByText(`${DAILY}?limit=none`, { exact: true }).waitFor();
+    await recent.getByText(/^Input should be a valid integer \(in 'limit'\) · /).waitFor();
     await page.getByRole('button', { name: 'Last 90 days' }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('from')).not.toBeNull();
     await sums.getByRole('row').filter({ hasText: 'nightly' }).waitFor();

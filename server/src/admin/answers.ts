@@ -170,7 +170,11 @@ export const COUNTED_REQUEST = v.strictObject({
   dataset_version: v.nullable(integer),
   /** Null of what people read in a session. */
   key_id: v.nullable(integer),
+  /** With its query; values that may be secret as `*`, cut where it is long. Empty of a step. */
+  path: text,
   status: integer,
+  /** Why it was refused or failed, and what helps; null: it was not. */
+  reason: v.nullable(text),
   /** One of several entries of an answer that takes long: what was sent since the one before. */
   is_step: flag,
   row_count: integer,

@@ -38,13 +38,18 @@ function beginningOf(text: string): string {
 }
 
 /** The beginning, as a text of its own: a part of a longer text keeps all of that in memory. */
-function cut(text: string): string {
-  return Buffer.from(text.slice(0, TEXT_CHARACTERS_MAX)).toString();
+function cut(text: string, charactersMax: number): string {
+  return Buffer.from(text.slice(0, charactersMax)).toString();
 }
 
 /** A URL as it is shown: with its query, but no secret, and not longer than can be read. */
-export function boardUrl(url: string): string {
-  return cut(shownTarget(beginningOf(url)));
+export function boardUrl(url: string, charactersMax = TEXT_CHARACTERS_MAX): string {
+  return cut(shownTarget(beginningOf(url)), charactersMax);
+}
+
+/** Why a request was refused, in the same way. */
+export function boardDetail(detail: string, charactersMax = TEXT_CHARACTERS_MAX): string {
+  return cut(withoutLongWords(beginningOf(detail)), charactersMax);
 }
 
 /** `Running` is the view of a running request. */
@@ -67,7 +72,7 @@ export class RequestBoard<Running> {
     this.#refusals[this.#refusalCount % REFUSALS_MAX] = {
       ...refusal,
       url: boardUrl(refusal.url),
-      detail: cut(withoutLongWords(beginningOf(refusal.detail))),
+      detail: boardDetail(refusal.detail),
     };
     this.#refusalCount++;
   }

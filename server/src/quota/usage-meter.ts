@@ -197,14 +197,15 @@ export class UsageWriter {
 
   /**
    * A working store would refuse the same records for ever, and all that is counted later with
-   * them. Only the identifiers that requests named come from clients: records are stored without.
+   * them. Only identifiers, paths and reasons have text from clients: records are stored without.
    */
   async #storeOrStrip(records: readonly UsageRecord[]): Promise<void> {
     try {
       await this.#options.store(records);
     } catch (error) {
       if (storageProblem(error) !== null) throw error;
-      await this.#options.store(records.map(({ symbols: _, ...record }) => record));
+      const plain = records.map(({ symbols: _, path: _path, reason: _reason, ...rest }) => rest);
+      await this.#options.store(plain);
       this.#options.onFailure(error);
     }
   }

@@ -105,17 +105,18 @@ describe('the usage writer', () => {
   });
 });
 
-it('stores what the store refuses for what it holds without the identifiers that requests named', async () => {
+it('stores what the store refuses for what it holds without the texts that came from clients', async () => {
   const stored: UsageRecord[] = [];
   const failures: unknown[] = [];
   const writer = new UsageWriter({
     store: async (records) => {
-      if (records.some(({ symbols }) => symbols)) throw new Error('index row size exceeds maximum');
+      const hasText = records.some(({ symbols, path, reason }) => symbols || path || reason);
+      if (hasText) throw new Error('index row size exceeds maximum');
       stored.push(...records);
     },
     onFailure: (error) => failures.push(error),
   });
-  writer.add({ ...requestNumber(0), symbols: ['AAA'] });
+  writer.add({ ...requestNumber(0), symbols: ['AAA'], path: '/v1/data', reason: 'Not found' });
   writer.add(requestNumber(1));
   await writer.flush();
   expect(stored).toEqual([requestNumber(0), requestNumber(1)]);

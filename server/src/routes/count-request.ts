@@ -8,7 +8,7 @@ import type { Caller } from '../access/authenticate.ts';
 import { type Clock, isoSeconds } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import { capitalized } from '../base/printable.ts';
-import type { RequestBoard } from '../operation/request-board.ts';
+import { boardDetail, boardUrl, type RequestBoard } from '../operation/request-board.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import { shownPath } from '../operation/shown.ts';
 import type { ReadTally } from '../query/reader.ts';
@@ -56,6 +56,8 @@ export interface RequestTally extends ReadTally {
   readonly usedBefore: QuotaUsage | null;
   /** Null when it is counted. */
   reservation: Reservation | null;
+  /** Why it is refused and what helps; empty: it is not. */
+  reason: string;
   /** Set for a body that is read while it is sent; null for any other. */
   sending: Sending | null;
 }
@@ -103,6 +105,7 @@ export function beginTally({ endpoint, reservation, ...begun }: BegunRequest): R
     symbols: [],
     rowCount: 0,
     scannedBytes: 0,
+    reason: '',
     sending: null,
   };
 }
@@ -112,6 +115,9 @@ export function byteLength(body: unknown): number {
   if (typeof body === 'string') return Buffer.byteLength(body);
   return ArrayBuffer.isView(body) ? body.byteLength : 0;
 }
+
+/** The ledger keeps so much of a path and of a reason. */
+const LEDGER_CHARACTERS_MAX = 500;
 
 /** Counts a request whose answer is about to be sent, if it counts for anybody and has not yet. */
 export function countTally(
@@ -133,6 +139,8 @@ export function countTally(
     status: isGone ? STATUS_OF['client gone'] : reply.statusCode,
     // Nobody pays for what was refused.
     symbols: reply.statusCode < 400 ? tally.symbols : [],
+    path: boardUrl(reply.request.originalUrl, LEDGER_CHARACTERS_MAX),
+    reason: boardDetail(tally.reason, LEDGER_CHARACTERS_MAX),
   };
   usage.count(record, reservation);
 }

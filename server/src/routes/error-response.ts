@@ -115,6 +115,7 @@ export function answerError(
   const { kind, detail, message } = answered;
   const status = STATUS_OF[kind];
   if (kind !== 'client gone') noteRefusal(services, answered, request);
+  if (request.tally) request.tally.reason = [message, answered.hint ?? []].flat().join('. ');
   if (error instanceof ApiError) {
     // Meant, but the operator may have to do something about it.
     if (status >= 500) request.log.warn({ req: request, status }, message);

@@ -17,8 +17,8 @@ export interface Table {
   readonly name: string;
   /** A type of `Dialect` for each column, and what else SQL says of it. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Columns that later scripts have added. */
-  readonly added?: Readonly<Record<string, string>>;
+  /** Columns that later scripts have added, by the number of the script. */
+  readonly added?: Readonly<Record<number, Readonly<Record<string, string>>>>;
   /** The columns of the primary key. */
   readonly key: readonly string[];
   /** More constraints. */
@@ -95,7 +95,7 @@ export const CONTROL_TABLES: readonly Table[] = [
       universe: "text NOT NULL DEFAULT '[]'",
     },
     // JSON array; null: every column.
-    added: { columns: 'text' },
+    added: { 2: { columns: 'text' } },
     checks: ['CHECK ((identity_id IS NULL) <> (offer_id IS NULL))'],
     indexes: [
       'INDEX access_rule_of_dataset ON access_rule (identity_id, dataset_id, start_date)',
@@ -234,6 +234,8 @@ export const CONTROL_TABLES: readonly Table[] = [
       // JSON array.
       symbols: "text NOT NULL DEFAULT '[]'",
     },
+    // Empty of requests from before these columns.
+    added: { 3: { path: "text NOT NULL DEFAULT ''", reason: "text NOT NULL DEFAULT ''" } },
     indexes: [
       // By time alone: rows come in its order, which keeps writing them cheap.
       'INDEX usage_ledger_by_time ON usage_ledger (answered_at)',
@@ -564,7 +566,8 @@ export const WATCHED: readonly Watched[] = [
 
 /** A table with all columns that it has by now. */
 export function withAdded(table: Table): Table {
-  return { ...table, columns: { ...table.columns, ...table.added } };
+  const added = Object.values(table.added ?? {});
+  return { ...table, columns: Object.assign({}, table.columns, ...added) };
 }
 
 /** The table of this name in the control store or the lake's index, with all columns. */
@@ -630,10 +633,10 @@ export function tableSql(table: Table, dialect: Dialect): string {
   return [made, ...indexes.map((index) => `CREATE ${index}`)].map((sql) => `${sql};\n`).join('');
 }
 
-/** The statements that add the later columns of tables. */
-export function addedSql(tables: readonly Table[], dialect: Dialect): string {
+/** The statements that add the columns of one later script. */
+export function addedSql(tables: readonly Table[], script: number, dialect: Dialect): string {
   const added = tables.flatMap(({ name, added = {} }) =>
-    Object.entries(added).map(
+    Object.entries(added[script] ?? {}).map(
       ([column, said]) => `${name} ADD COLUMN ${columnSql(column, said, dialect)}`,
     ),
   );

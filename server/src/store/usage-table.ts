@@ -1,6 +1,6 @@
 /** The tables of usage: the ledger, and the sums by day. */
 import { LIMITED_STATUS, type UsageAmounts } from './quantities.ts';
-import { type Queries, type RowFields, rowsIn } from './queries.ts';
+import { type Queries, type RowFields, rowsIn, storable } from './queries.ts';
 import { Records } from './records.ts';
 import { columnsBut, givenRows, tableNamed } from './schema.ts';
 import {
@@ -102,8 +102,10 @@ const SQL = {
 };
 
 function ledgerRow(record: UsageRecord): RowFields {
+  const countsInMinute = Number(record.countsInMinute);
   const symbols = (record.symbols ?? []).filter(isKeptSymbol);
-  return LEDGER.rowOf({ ...record, countsInMinute: Number(record.countsInMinute), symbols });
+  const [path, reason] = [storable(record.path ?? ''), storable(record.reason ?? '')];
+  return LEDGER.rowOf({ ...record, countsInMinute, symbols, path, reason });
 }
 
 /** Sums that servers of a store have in common, in the transaction that writes usage. */

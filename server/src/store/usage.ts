@@ -33,6 +33,10 @@ export interface UsageRecord extends CountedRequest {
    * The identifiers that it named, each once; absent: none. Stores keep those of `isKeptSymbol`.
    */
   readonly symbols?: readonly string[];
+  /** The path with its query, without secrets; absent: of a step. */
+  readonly path?: string;
+  /** Why it was refused or failed, and what helps; absent: it was not. */
+  readonly reason?: string;
   readonly durationMs: number;
   /** The store holds a reservation of it, which ends with it; not told by what is read. */
   readonly isReserved?: boolean;
@@ -61,6 +65,9 @@ export interface DayUsage extends UsageAmounts {
 export interface LedgerRow extends UsageRecord {
   readonly ledgerId: number;
   readonly symbols: readonly string[];
+  /** Empty where it is not known. */
+  readonly path: string;
+  readonly reason: string;
 }
 
 /** Which rows of the ledger: of an account or of all, from a moment on and before another. */

@@ -108,6 +108,23 @@ it('the requests of an account are listed with what each cost, refused ones too'
   expect((await other.member.get('/account/my/requests')).body.data).toEqual([]);
 });
 
+it('a refused request is listed with what it asked for, why it was refused, and no secret', async () => {
+  const { member, key } = await newAccount();
+  const secret = `${'c'.repeat(43)}`;
+  const asked = `${HOLIDAYS}?MarketDate=2025-01-01&limit=none&token=${secret}`;
+  const refused = await service.browser().get(asked, { 'x-api-key': key });
+  expect(refused.status).toBe(422);
+  await service.services.usage.flush();
+  const [entry] = (await member.get('/account/my/requests?is_refused=true')).body.data;
+  expect(entry).toMatchObject({
+    path: `/v1${HOLIDAYS}?MarketDate=2025-01-01&limit=none&token=*`,
+    status: 422,
+    reason: "Input should be a valid integer (in 'limit')",
+  });
+  expect(JSON.stringify(entry)).not.toContain(secret);
+  expect(entry.path.length + entry.reason.length).toBeLessThanOrEqual(1000);
+});
+
 it('a page of requests that match a filter ends after as many as it may look at, and says where to go on', async () => {
   const { member, accountId } = await newAccount();
   const record = (status: number) => ({

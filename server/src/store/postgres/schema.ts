@@ -103,7 +103,9 @@ export const CONTROL_PART: PartSchema = {
       ...[SHARED_RATES_SCHEMA, COMMIT_MARK_SCHEMA],
     ].join(''),
     // The columns of access rules, which earlier releases would pass over.
-    addedSql(CONTROL_TABLES, POSTGRES),
+    addedSql(CONTROL_TABLES, 2, POSTGRES),
+    // Paths and reasons of requests, which earlier releases leave empty.
+    addedSql(CONTROL_TABLES, 3, POSTGRES),
   ],
   usableFrom: 2,
 };

@@ -69,7 +69,9 @@ export const CONTROL_SCRIPTS: readonly string[] = [
     ...[AUDIT_TRIGGERS, CHANGE_TRIGGERS, RESERVE],
   ].join(''),
   // The columns of access rules.
-  addedSql(CONTROL_TABLES, SQLITE),
+  addedSql(CONTROL_TABLES, 2, SQLITE),
+  // Paths and reasons of requests.
+  addedSql(CONTROL_TABLES, 3, SQLITE),
 ];
 
 export const LAKE_SCRIPTS: readonly string[] = [

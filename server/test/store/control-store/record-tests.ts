@@ -427,7 +427,9 @@ function testUsage({ openTwice }: Stores): void {
     const at = (id: string, changes: object = {}) =>
       usageOf(accountId, { requestId: id, ...changes });
     const refused = { status: 429, keyId, datasetId: '' };
-    await writing(store).usage.add([at('a'), at('b', refused), usageOf(stranger), at('c')]);
+    const told = { path: '/v1/data?a=\0', reason: "'limit' should be 1\0" };
+    const records = [at('a'), at('b', { ...refused, ...told }), usageOf(stranger), at('c')];
+    await writing(store).usage.add(records);
     const ids = async (filter: object, before = 0, limit = 9) =>
       (await other.usage.listLatest({ accountId, ...filter }, before, limit)).rows.map(
         ({ requestId }) => requestId,
@@ -435,6 +437,11 @@ function testUsage({ openTwice }: Stores): void {
     expect(await ids({})).toEqual(['c', 'b', 'a']);
     const [latest] = (await other.usage.listLatest({ accountId }, 0, 1)).rows;
     expect(latest).toEqual({ ...at('c'), ledgerId: expect.any(Number) });
+    const [known] = (await other.usage.listLatest({ accountId, isRefused: true }, 0, 1)).rows;
+    expect(known).toMatchObject({
+      path: '/v1/data?a=\uFFFD',
+      reason: "'limit' should be 1\uFFFD",
+    });
     expect(await ids({}, latest?.ledgerId, 1)).toEqual(['b']);
     expect(await ids({ isRefused: true })).toEqual(['b']);
     expect(await ids({ keyId })).toEqual(['b']);

@@ -64,6 +64,8 @@ export function usageOf(accountId: number, changes: Partial<UsageRecord> = {}): 
     scannedBytes: 2 ** 40,
     returnedBytes: 100,
     durationMs: 1.5,
+    path: '/v1/data/us-equity/eq-taq',
+    reason: '',
     status: 200,
     symbols: ['AAA', '12'],
     ...changes,
