@@ -12,6 +12,7 @@ from ._core.answers import Explanation
 from ._core.chain import OptionChainBase
 from ._core.query import QueryBase, scratch_folder
 from ._core.read import Estimate, aggregate, count, download, estimate, explain
+from ._core.scan import Filter, narrowed
 from ._drive.sync import SyncDriver
 from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
 from ._frames.html import html_of
@@ -81,6 +82,29 @@ class Query(QueryBase[SyncDriver], Frames):
 
         schema = arrow_schema_of(self._driver.run(self._resolve()))
         return pa.RecordBatchReader.from_batches(schema, self.batches()).__arrow_c_stream__(requested_schema)
+
+    def scan_polars(self) -> pl.LazyFrame:
+        """A lazy frame of polars; needs the extra `polars`. No row is asked for before it is collected.
+
+        The service is asked for the columns, the dates and the rows alone that are used: by `==`, `<`, `>`,
+        `is_between`, `is_in` and `str.starts_with` of columns with values. All else is left to polars.
+        """
+        require("polars")
+        from ._frames.scan import scan
+        from ._frames.schema import polars_schema
+
+        target = self._driver.run(self._resolve())
+        return scan(self._some_batches, polars_schema(target.columns, target.form.time_zone))
+
+    def _some_batches(
+        self, columns: Sequence[str] | None, filters: Sequence[Filter], row_count: int | None
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows that pass the filters, perhaps more, with at least these columns."""
+        target, today = self._driver.run(self._resolve()), self._asking.session.now().date()
+        asked = narrowed(self._asking.question, target, columns, filters, row_count, today)
+        if asked is not None:
+            query: Query = self._asking.client._ask(asked, self._asking.pin)
+            yield from Cutter(row_count).cut(query.batches())
 
     def _repr_html_(self) -> str:
         """The columns and the first rows, for notebooks.

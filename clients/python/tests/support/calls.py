@@ -48,6 +48,8 @@ QUERY: dict[str, Callable[[Any, Path], Any]] = {
     "explain": lambda q, _: q.explain(),
     "head": lambda q, _: q.head().to_arrow(),
 }
+# What a library calls that does not await.
+SYNC_QUERY: dict[str, Callable[[Any, Path], Any]] = {"scan_polars": lambda q, _: q.scan_polars().collect()}
 CHAIN = {
     **{
         way: take for way, take in QUERY.items() if way in ("to_arrow", "to_polars", "to_pandas", "to_duckdb")
@@ -70,6 +72,7 @@ def taken(name: str, call: Callable[[], Any], folder: Path) -> Iterator[tuple[st
     answer = call() if name in makes_object else None
     if isinstance(answer, (QueryBase, OptionChainBase)):
         ways = QUERY if isinstance(answer, QueryBase) else CHAIN
+        ways = {**ways, **SYNC_QUERY} if isinstance(answer, ticklake.Query) else ways
         for way, take in ways.items():
             yield f"{name}.{way}", lambda answer=answer, take=take: take(answer, folder)
     elif not isinstance(answer, DatasetBase):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, cast
 
 from .._core.reading import Decoder, Stored
@@ -138,13 +138,10 @@ class Cutter:
     def __init__(self, limit: int | None) -> None:
         self._left = limit
 
-    def cut(self, batches: Iterable[Any]) -> Iterator[Any]:
-        for batch in batches:
-            if self._left is None:
-                yield batch
-                continue
-            if self._left <= 0:
-                return
+    def cut(self, batches: Iterator[Any]) -> Iterator[Any]:
+        if self._left is None:
+            yield from batches
+        while self._left and (batch := next(batches, None)) is not None:
             kept = batch.slice(0, self._left)
             self._left -= kept.num_rows
             yield kept
