@@ -34,17 +34,20 @@ const marketDateSql = (nanos: string, { timeZone }: Clocks) =>
 
 type BitsStep = Extract<TextStep, { kind: 'bits' }>;
 
-const codesSql = (text: string, { separator }: BitsStep) =>
-  `list_transform(string_split(${text}, ${quoteText(separator ?? '')}), lambda code: trim(code))`;
+/** The value of each code, found by its place in a list; null: the code is unknown. */
+function codeValuesSql(text: string, { codes, separator }: BitsStep): string {
+  const values = codes.map(([, bit]) => (bit === null ? 0 : 2 ** bit));
+  const known = listSql([...codes.map(([code]) => code), '']);
+  const place = `list_position(${known}, trim(code))`;
+  return `list_transform(string_split(${text}, ${quoteText(separator ?? '')}),
+    lambda code: list_extract([${values}, 0]::BIGINT[], ${place}))`;
+}
 
-function bitsSql(parts: string, { codes, otherwise }: BitsStep): string {
-  const bits = [...new Set(codes.flatMap(([, bit]) => bit ?? []))].map((bit) => {
-    const same = codes.filter((each) => each[1] === bit).map(([code]) => code);
-    return `CASE WHEN list_has_any(${parts}, ${listSql(same)}) THEN ${2 ** bit}::BIGINT ELSE 0 END`;
-  });
-  const known = listSql(codes.map(([code]) => code).concat(''));
-  const sum = `CAST(${bits.join(' + ')} AS VARCHAR)`;
-  return otherwise === 'empty' ? sum : `CASE WHEN list_has_all(${known}, ${parts}) THEN ${sum} END`;
+function bitsSql(values: string, { otherwise }: BitsStep): string {
+  const sum = `CAST(coalesce(list_bit_or(${values}), 0) AS VARCHAR)`;
+  return otherwise === 'empty'
+    ? sum
+    : `CASE WHEN list_count(${values}) = len(${values}) THEN ${sum} END`;
 }
 
 const STAGES: StepStages = {
@@ -96,7 +99,7 @@ const STAGES: StepStages = {
       return `CASE ${text} ${whens.join(' ')} ELSE ${other} END`;
     },
   ],
-  bits: (step) => [(text) => codesSql(text, step), (parts) => bitsSql(parts, step)],
+  bits: (step) => [(text) => codeValuesSql(text, step), (values) => bitsSql(values, step)],
 };
 
 function stagesOf<K extends Kind>(
