@@ -96,8 +96,11 @@ export interface ParquetSource {
 export interface RecordLoader {
   /** A plain block of fewer fields costs less as batches; absent: none does. */
   readonly plainFieldsMin?: number;
-  /** Appends all records or, where it is not sure of one of them, none: resolves with which. */
-  loadPlainRecords(block: PlainBlock): Promise<boolean>;
+  /**
+   * Appends all records or, where it is not sure of one of them, none (null). Resolves with the
+   * places, from 0, of those that a recipe leaves out.
+   */
+  loadPlainRecords(block: PlainBlock): Promise<readonly number[] | null>;
   /** Appends the good records and reports the bad ones; `shownCount` of their values at most. */
   loadNumberedRecords(block: NumberedBlock, shownCount: number): Promise<BlockReport>;
   /** The texts that the reading of a block makes of its records, a list for each row. */

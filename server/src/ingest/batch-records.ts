@@ -234,8 +234,8 @@ export class BatchRecords implements RecordLoader {
   }
 
   /** Every record is parsed here, so that plain ones would not be faster by themselves. */
-  async loadPlainRecords(): Promise<boolean> {
-    return false;
+  async loadPlainRecords(): Promise<null> {
+    return null;
   }
 
   async loadNumberedRecords(block: NumberedBlock, shownCount: number): Promise<BlockReport> {

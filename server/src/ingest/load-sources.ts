@@ -162,13 +162,15 @@ class Loading {
   }
 
   async #loadBlock(cut: CutBlock): Promise<void> {
-    if (cut.kind === 'numbered') await this.#loadNumbered(cut.block);
-    else if (this.#isForBatches(cut.block)) {
-      await this.#loadNumbered(numberRecords(cut.block), this.#batches);
-    } else if (await this.#records.loadPlainRecords(cut.block)) {
-      this.#rowCount += cut.block.recordCount * this.#rowsPerRecord;
-      for (const run of runsOf(cut.block)) this.#places.add(run);
-    } else await this.#loadNumbered(numberRecords(cut.block));
+    if (cut.kind === 'numbered') return await this.#loadNumbered(cut.block);
+    const { block } = cut;
+    if (this.#isForBatches(block)) {
+      return await this.#loadNumbered(numberRecords(block), this.#batches);
+    }
+    const leftOut = await this.#records.loadPlainRecords(block);
+    if (leftOut === null) return await this.#loadNumbered(numberRecords(block));
+    this.#rowCount += (block.recordCount - leftOut.length) * this.#rowsPerRecord;
+    for (const run of withoutRows(runsOf(block), leftOut, leftOut.length)) this.#places.add(run);
   }
 
   /** True of few fields, unless a recipe reads them, which only the engine does. */

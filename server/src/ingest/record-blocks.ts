@@ -9,7 +9,7 @@ import {
 import type { RecordReading } from '../engine/record-reading.ts';
 import { type BadRecord, CsvScanner } from './csv-scanner.ts';
 import type { PlainForm } from './plain-records.ts';
-import type { NumberedRun, RowRun } from './row-places.ts';
+import type { NumberedRun } from './row-places.ts';
 
 /** From so many bytes on a block is full. */
 const BLOCK_BYTES = 33_554_432;
@@ -259,11 +259,11 @@ export class PlainBlockBuilder {
   }
 }
 
-/** The origins of the records. */
-export function runsOf({ origins, recordCount }: PlainRecordsBlock): RowRun[] {
+/** The origins of the records, which have their places as numbers. */
+export function runsOf({ origins, recordCount }: PlainRecordsBlock): NumberedRun[] {
   return origins.map(({ file, line, startRecord }, o) => {
     const end = origins[o + 1]?.startRecord ?? recordCount;
-    return { file: file.displayName, line, rowCount: end - startRecord };
+    return { file: file.displayName, line, rowCount: end - startRecord, number: startRecord };
   });
 }
 

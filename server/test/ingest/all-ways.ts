@@ -29,9 +29,9 @@ export function watched(writer: PartWriter, way: Way) {
   const real = writer.records as RecordLoader;
   const records: RecordLoader = {
     loadPlainRecords: async (block) => {
-      const isTaken = way === 'fast' && (await real.loadPlainRecords(block));
-      counts[isTaken ? 'taken' : 'refused'] += 1;
-      return isTaken;
+      const leftOut = way === 'fast' ? await real.loadPlainRecords(block) : null;
+      counts[leftOut ? 'taken' : 'refused'] += 1;
+      return leftOut;
     },
     loadNumberedRecords: (...block) => {
       counts.numbered += 1;

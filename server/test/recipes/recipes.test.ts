@@ -392,6 +392,21 @@ it('a bad value of one of several rows leaves the record out, by its line, and c
   expect(refused.stderr).toContain(`${file}:3: Price "x" is not an integer in the field ask`);
 });
 
+it('checks know the lines of records behind those that are left out, in each file', async () => {
+  const home = homeWith(`${TICKS}only: { kind: [K] }\n`);
+  const record = (kind: string, size = 1) => `1710163800000000000,A,1,1,1000000000,${size},${kind}`;
+  const header = 'at,symbol,bid,bid_size,ask,ask_size,kind';
+  const files = [
+    [record('K'), record('L')],
+    [record('L'), record('K'), record('K', -1)],
+  ].map((records, f) => fileOf(textOf([header, ...records]), `${f}.csv`));
+  const refused = await runCommand(home, 'ingest', '--as', 'own', ...files);
+  const message = expect.stringContaining(`${files[1]}:4: Quantity "-1"`);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, message]);
+  const loaded = await runCommand(home, 'ingest', '--as', 'own', files[0] as string);
+  expect(loaded.stdout).toContain('2 rows');
+});
+
 const CODED = `recipe: own
 title: T
 vendor: V

@@ -146,25 +146,6 @@ function insertReadSql(file: string, block: PlainBlock, table: StageTable): stri
   return insertAllSql(table, textRows(block, fields, table.dataset));
 }
 
-/** Inserts all records of the block or, where one of them does not fit, none. */
-export async function loadPlainRecords(target: LoadTarget, block: PlainBlock): Promise<boolean> {
-  const { connection } = target.table;
-  const { reading, recordCount } = block;
-  // Nobody would know the lines of the records that are left out.
-  if (reading && reading.only.length > 0) return false;
-  return await withBlockFile(target, block, async (file) => {
-    await connection.run('BEGIN TRANSACTION');
-    const insertSql = reading ? insertReadSql : insertPlainSql;
-    const inserted = await connection
-      .run(insertSql(file, block, target.table))
-      .then(({ rowsChanged }) => rowsChanged)
-      .catch(() => null);
-    const isWhole = inserted === recordCount * (reading?.rows.length ?? 1);
-    await connection.run(isWhole ? 'COMMIT' : 'ROLLBACK');
-    return isWhole;
-  });
-}
-
 /** Numbers of the records of which no row comes. */
 async function leftOutNumbers(
   { connection }: StageTable,
@@ -174,6 +155,33 @@ async function leftOutNumbers(
   if (!reading || reading.only.length === 0) return [];
   const sql = `SELECT number FROM (${fields}) WHERE NOT (${keptSql(reading)}) ORDER BY number`;
   return (await selectRows(connection, sql)).map(([number]) => Number(number));
+}
+
+/**
+ * Inserts all records of the block or, where one of them does not fit, none (null). Resolves with
+ * the places of those of which no row comes.
+ */
+export async function loadPlainRecords(
+  target: LoadTarget,
+  block: PlainBlock,
+): Promise<readonly number[] | null> {
+  const { connection } = target.table;
+  const { reading, recordCount, lineEnd } = block;
+  return await withBlockFile(target, block, async (file) => {
+    await connection.run('BEGIN TRANSACTION');
+    const insertSql = reading ? insertReadSql : insertPlainSql;
+    const inserted = await connection
+      .run(insertSql(file, block, target.table))
+      .then(({ rowsChanged }) => rowsChanged / (reading?.rows.length ?? 1))
+      .catch(() => null);
+    const texts = readFields(block, 'field', () => 'VARCHAR');
+    const fields = `SELECT row_number() OVER () - 1 AS number, * FROM (${readCsvSql(file, block, texts, lineEnd, false)})`;
+    const isSure = inserted === null || inserted === recordCount;
+    const leftOut = isSure ? [] : await leftOutNumbers(target.table, fields, reading);
+    const isWhole = inserted !== null && inserted + leftOut.length === recordCount;
+    await connection.run(isWhole ? 'COMMIT' : 'ROLLBACK');
+    return isWhole ? leftOut : null;
+  });
 }
 
 export async function loadNumberedRecords(
