@@ -7,12 +7,15 @@ import { ApiError } from '../base/errors.ts';
 import { RateLimit } from '../base/rate-window.ts';
 import type { Person } from '../store/people.ts';
 import type { SharedRates } from '../store/shared.ts';
+import type { Caller } from './authenticate.ts';
 
 /** Far more than there are within a minute; the least recent makes room. */
 const SUBJECTS_MAX = 20_000;
 /** Far more than anybody does by hand. */
 const CHANGES_MAX = 120;
 const LINK_TRIES_MAX = 20;
+/** Two a second: a program that goes in circles leaves its account's quotas to others. */
+const TOOL_CALLS_MAX = 120;
 
 type TakeBack = () => Promise<void>;
 
@@ -73,6 +76,22 @@ export class ChangeRate {
    */
   async count({ personId, role }: Pick<Person, 'personId' | 'role'>): Promise<void> {
     if (role !== 'owner') await requireRoom(this.#rate, `changes by person ${personId}`, 'changes');
+  }
+}
+
+/** Limits the calls of tools by one key, besides its account's quotas. */
+export class ToolRate {
+  readonly #rate: Rate;
+
+  constructor(clock: Clock, shared: SharedRates | null = null) {
+    this.#rate = openRate(clock, shared, TOOL_CALLS_MAX);
+  }
+
+  /** Rejects with an ApiError 'too many requests' after too many calls in a minute. */
+  count(caller: Caller): Promise<void> {
+    const { key } = caller;
+    const calls = `tool calls by ${key ? `key ${key.keyId}` : `person ${caller.person.personId}`}`;
+    return requireRoom(this.#rate, calls, calls);
   }
 }
 

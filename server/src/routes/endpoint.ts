@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MailRate } from '../access/mail-rate.ts';
 import type { Passwords } from '../access/passwords.ts';
-import type { ChangeRate, LinkRate } from '../access/rate.ts';
+import type { ChangeRate, LinkRate, ToolRate } from '../access/rate.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { Fields } from '../admin/field.ts';
 import type { RepeatedWork } from '../base/repeated-work.ts';
@@ -97,7 +97,9 @@ export interface Services
     SignInServices,
     SiteServices,
     ServerServices,
-    IngestServices {}
+    IngestServices {
+  readonly toolRate: ToolRate;
+}
 
 export interface Exchange<S = CommonServices> {
   readonly services: S;

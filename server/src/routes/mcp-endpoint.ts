@@ -7,14 +7,16 @@ import type { FastifyReply } from 'fastify';
 import * as v from 'valibot';
 import { type Fault, optional, required } from '../admin/field.ts';
 import { choiceOf, SEARCHED_TEXT } from '../admin/field-kinds.ts';
+import { ApiError } from '../base/errors.ts';
 import { SERVICE_VERSION } from '../base/installation.ts';
 import { anyObject } from '../schema/answer.ts';
 import { legal } from '../schema/schema.ts';
 import { TOOL_ANSWER } from './answers.ts';
 import { type KeyedExchange, keyedEndpoint, type Services } from './endpoint.ts';
+import { STATUS_OF } from './error-status.ts';
 import { requestOrigin } from './http-headers.ts';
 import { bodyInput, readInput } from './request-fields.ts';
-import { boundedText, Refusal, refusalOf } from './tool-answers.ts';
+import { boundedText, Refusal, refusalOf, type Told } from './tool-answers.ts';
 import { TOOLS, type Tool, type ToolContext } from './tools.ts';
 
 type McpExchange = KeyedExchange<Services>;
@@ -68,17 +70,23 @@ function contextOf(exchange: McpExchange, signal: AbortSignal): ToolContext {
   };
 }
 
+function toldOf({ kind, message: detail }: ApiError): Told {
+  return { status: STATUS_OF[kind], headers: {}, body: { detail } };
+}
+
 async function callTool(exchange: McpExchange, tool: Tool, input: unknown) {
   const content = (text: string) => [{ type: 'text' as const, text }];
   const gone = new AbortController();
   const onClose = () => gone.abort();
   exchange.client.once('close', onClose);
   try {
+    await exchange.services.toolRate.count(exchange.caller);
     const { answer, list } = await tool.run(contextOf(exchange, gone.signal), input);
     return { content: content(boundedText(answer, list)) };
   } catch (error) {
-    if (error instanceof Refusal) {
-      return { isError: true, content: content(boundedText(error.told, 'detail')) };
+    const refusal = error instanceof ApiError ? refusalOf(toldOf(error)) : error;
+    if (refusal instanceof Refusal) {
+      return { isError: true, content: content(boundedText(refusal.told, 'detail')) };
     }
     // The protocol's package would repeat any other error to the caller.
     if (!gone.signal.aborted) exchange.log.error({ err: error }, `The tool ${tool.name} failed`);

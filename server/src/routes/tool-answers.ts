@@ -32,7 +32,7 @@ const NEXT: Readonly<Record<number, string>> = {
   404: 'Call find_datasets for the datasets, or describe_dataset for path_parameters.',
   410: 'Call changes without from: it lists the versions that are available.',
   422: 'Call describe_dataset for columns, operators and parameters, and correct the call.',
-  429: 'Wait until the limit lets requests pass again, as the hint says.',
+  429: 'Wait until the limit lets requests pass again.',
   504: 'Ask for less: fewer dates or identifiers. Call estimate, which reads no rows.',
 };
 

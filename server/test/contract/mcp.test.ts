@@ -291,6 +291,29 @@ describe('a caller of tools', () => {
     ]).toEqual([401, 401, 401, 422]);
   });
 
+  it('may call tools so often in a minute, and its account other requests beside', async () => {
+    const { key } = await service.addAccount('in circles');
+    const own = await connect(key);
+    const words = { words: 'nothing has these words' };
+    for (let calls = 0; calls < 120; calls++) {
+      expect((await call('find_datasets', words, own)).isError).toBe(false);
+    }
+    expect(await call('find_datasets', words, own)).toMatchObject({
+      isError: true,
+      answer: {
+        status: 429,
+        detail: expect.stringMatching(/^Too many tool calls by key \d+; try again in a minute$/),
+        next: expect.stringMatching(/^Wait/),
+      },
+    });
+    const beside = await connect((await service.addAccount('beside')).key);
+    expect((await call('find_datasets', words, beside)).isError).toBe(false);
+    expect((await service.get(`${DAILY_PATH}?limit=1`, { 'x-api-key': key })).statusCode).toBe(403);
+    service.clock.set(new Date(service.clock.now() + 61_000).toISOString());
+    expect((await call('find_datasets', words, own)).isError).toBe(false);
+    await Promise.all([own.close(), beside.close()]);
+  });
+
   it('gets only what the rules of the account allow, and each request is counted', async () => {
     const { accountId, key } = await service.addAccount('limited');
     const store = writing(service.services.store);
