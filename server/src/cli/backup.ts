@@ -36,9 +36,8 @@ function requireFolder({ lakeAddress }: CommandContext['config']): void {
 }
 
 async function restoreHome(context: CommandContext, folder: BackupFolder, snapshot: string) {
-  const { config, signal, progress, closing } = context;
+  const { config, signal, onProgress, closing } = context;
   const { home } = config;
-  const onProgress = (step: string, share: number) => progress.update(step, share);
   closing(folder.lockForReading());
   const asked = { snapshot, home, signal, onProgress };
   const report = await restoreSnapshot(folder, BACKUP_TOOLS, asked);
@@ -103,7 +102,7 @@ async function makeBackup(
   path: string,
   keepCount: number | null,
 ): Promise<BackupReport> {
-  const { config, clock, signal, progress, closing } = context;
+  const { config, clock, signal, onProgress, closing } = context;
   const { home } = config;
   const { folder, lock } = BackupFolder.prepare(path, home, BACKUP_TOOLS);
   closing(lock);
@@ -111,8 +110,7 @@ async function makeBackup(
   const index = closing(openHomeIndex(home));
   const storage = await openStorage(config);
   const report = await backUp({ home, store, index, storage }, folder, BACKUP_TOOLS, {
-    ...{ clock, keepCount, signal },
-    onProgress: (step, share) => progress.update(step, share),
+    ...{ clock, keepCount, signal, onProgress },
   });
   const { snapshot, removedSnapshots } = report;
   const after = { folder: folder.path, snapshot, removed_snapshots: removedSnapshots };
@@ -196,12 +194,14 @@ export const backupVerify: Command = {
   summary: 'read a snapshot again and report what is missing, cut off or altered',
   usage: '<dir>',
   options: { at: SNAPSHOT_OPTION },
-  run: async ({ signal, progress, closing }, values, [path = '']) => {
+  run: async ({ signal, onProgress, closing }, values, [path = '']) => {
     const folder = BackupFolder.find(path, BACKUP_TOOLS);
     const snapshot = folder.snapshotOf(textOf(values, 'at'));
-    const onProgress = (share: number) => progress.update('reading parts', share);
     closing(folder.lockForReading());
-    const check = await checkSnapshot(folder, snapshot, { signal, onProgress });
+    const check = await checkSnapshot(folder, snapshot, {
+      signal,
+      onProgress: (share) => onProgress('reading parts', share),
+    });
     const { problems, partCount } = check;
     const lines =
       problems.length > 0

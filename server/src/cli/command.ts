@@ -2,7 +2,6 @@
 import type { Clock } from '../base/clock.ts';
 import { ApiError, type ErrorKind, UsageError } from '../base/errors.ts';
 import type { Config } from '../settings/config.ts';
-import type { ProgressBar } from './progress-bar.ts';
 
 export const EXIT = {
   done: 0,
@@ -133,7 +132,9 @@ export interface CommandContext {
   /** True if the result is printed as JSON. */
   readonly isJson: boolean;
   /** Shows how far a long step has come; without a terminal it draws nothing. */
-  readonly progress: ProgressBar;
+  readonly onProgress: (step: string, share: number) => void;
+  /** Says that another publication goes first. */
+  readonly onWait: () => void;
   /** Closes what a command has opened, when that has ended, the last one first. */
   readonly closing: <T extends Opened>(opened: T) => T;
 }

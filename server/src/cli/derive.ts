@@ -99,7 +99,7 @@ function choiceOf(values: OptionValues) {
 }
 
 async function run(context: CommandContext, values: OptionValues, names: readonly string[]) {
-  const { config, signal, progress, closing } = context;
+  const { config, signal, onProgress, closing } = context;
   const isCheck = values.check === true;
   if (isCheck) refuseBesideCheck(values);
   refuseNeedlessAllowance(values);
@@ -109,7 +109,7 @@ async function run(context: CommandContext, values: OptionValues, names: readonl
   const { lake } = await openHome(context);
   const engine = closing(await INSTALLED_ENGINE.openReader(config));
   const onSlice: DerivationSubject['onSlice'] = ({ textId }, done, total) =>
-    progress.update(textId, done / Math.max(1, total));
+    onProgress(textId, done / Math.max(1, total));
   const given = { catalog, datasets, dates, lake, engine, signal, onSlice };
   return isCheck
     ? await runCheck(given)
@@ -137,12 +137,10 @@ async function runDerivation(
   context: CommandContext,
   given: Omit<DerivationRequest, 'onWait'>,
 ): Promise<Derived> {
-  const request = {
-    ...given,
-    onWait: () => void context.stderr.write('waiting until another publication has ended\n'),
-  };
   const audited = { operation: 'derive', datasetId: null, files: [], mode: 'derive', vendor: null };
-  const report = await auditedLoad(context, audited, () => derive(request));
+  const report = await auditedLoad(context, audited, () =>
+    derive({ ...given, onWait: context.onWait }),
+  );
   const exitCode = report.state === 'refused' ? EXIT.refused : EXIT.done;
   return { value: report, text: derivationText(report), exitCode };
 }

@@ -128,7 +128,7 @@ async function copyAll(
   places: Places,
   index: LakeIndex,
 ): Promise<CopyReport> {
-  const { config, signal, progress, closing } = context;
+  const { config, signal, onProgress, closing } = context;
   await requireCopyable(places, index);
   const target = await openStorage(configAt(context, places.to));
   closing({ close: () => target.close?.() });
@@ -136,9 +136,10 @@ async function copyAll(
   await new LakeOwner({ index, storage: target, deployment }).require();
   const copier = await copierOf(context, places, index, target);
   const diskFolder = places.to === null ? config.home : null;
-  const onProgress = (share: number) => progress.update('copying parts', share);
-  const copying = { index: index.space, diskFolder, signal, onProgress };
-  const report = await copyParts({ ...copying, ...copier });
+  const report = await copyParts({
+    ...{ index: index.space, diskFolder, signal, ...copier },
+    onProgress: (share) => onProgress('copying parts', share),
+  });
   const place = lakePlaceName(places.to);
   // Parts of the same form keep their names: the index has to note the place alone.
   if (places.areConverted) await index.moves.finishMove(place);

@@ -127,7 +127,7 @@ function textOf(report: Awaited<ReturnType<typeof check>>, readsRows: boolean): 
 }
 
 async function check(
-  { config, clock, signal, progress, closing }: CommandContext,
+  { config, clock, signal, onProgress, closing }: CommandContext,
   checkOptions: CheckOptions,
 ) {
   const { home } = config;
@@ -140,7 +140,7 @@ async function check(
     onProblem: (problem: LakeProblem) => noted.problems.push(problem),
     onProgress: (position: VerifyPosition, share: number) => {
       noted.reach(position, clock.now());
-      progress.update('reading parts', share);
+      onProgress('reading parts', share);
     },
   };
   try {

@@ -68,12 +68,11 @@ async function loadOf(
 }
 
 async function runIngest(context: CommandContext, values: OptionValues, words: readonly string[]) {
-  const { config, stdin, progress } = context;
+  const { config, stdin, onProgress } = context;
   const options = ingestOptionsOf(values, config, WHOLE_MODES);
   const derives = derivesAfterLoads(values, config);
   const { catalog, ...load } = await loadOf(context, textOf(values, 'as'), words, options);
   const lake = await openHomeLake(context);
-  const onProgress = (step: string, share: number) => progress.update(step, share);
   const spool = { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax };
   const request = { lake, stdin, spool, ...load, onProgress };
   if (values['dry-run'] === true) {
@@ -139,7 +138,7 @@ async function runLeanImport(
   values: OptionValues,
   [directory = '']: readonly string[],
 ) {
-  const { config, signal, progress } = context;
+  const { config, signal, onProgress } = context;
   const options = loadOptionsOf(values, config);
   const derives = derivesAfterLoads(values, config);
   const vendor = textOf(values, 'vendor') ?? DEFAULT_VENDOR;
@@ -149,7 +148,7 @@ async function runLeanImport(
     importLeanFolder({
       ...{ directory, catalog, lake, ...options, vendor, signal },
       dropSuspicious: values['drop-suspicious'] === true,
-      onStep: (done, total, what) => progress.update(what, done / Math.max(1, total)),
+      onStep: (done, total, what) => onProgress(what, done / Math.max(1, total)),
     });
   const { mode } = options;
   const audited = { operation: 'importLean', datasetId: null, files: [directory], mode, vendor };
@@ -197,13 +196,12 @@ async function runMirrorImport(
   values: OptionValues,
   [directory = '']: readonly string[],
 ) {
-  const { config, signal, progress } = context;
+  const { config, signal, onProgress } = context;
   const { reason, lossPercentMax } = loadOptionsOf(values, config);
   const loss = lossPercentMax === undefined ? {} : { lossPercentMax };
   const vendor = textOf(values, 'vendor') ?? null;
   const catalog = openCatalog(config.home);
   const lake = await openHomeLake(context);
-  const onProgress = (step: string, share: number) => progress.update(step, share);
   const request = { directory, catalog, lake, ...loss, reason, vendor, signal, onProgress };
   const loaded = { operation: 'importMirror', datasetId: null, files: [directory] };
   const audited = { ...loaded, mode: 'replace-all', vendor };

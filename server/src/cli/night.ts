@@ -333,17 +333,15 @@ async function loadNew(
   night: Night,
   { catalog, lake, loads, unread }: Plan & { readonly catalog: Catalog; readonly lake: Lake },
 ): Promise<NightReport | null> {
-  const { config, signal, stderr, progress, closing } = context;
+  const { config, signal, onProgress, onWait, closing } = context;
   if (loads.length + unread.length === 0) return null;
   const engine = closing(await INSTALLED_ENGINE.openReader(config));
   const request = {
-    ...{ catalog, lake, engine, loads, unread, signal },
+    ...{ catalog, lake, engine, loads, unread, signal, onProgress, onWait },
     spool: { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax },
     lossPercentMax: config.lossPercentMax,
     assigns: values['assign-symbols'] === true || night.assign_symbols === true,
     derives: night.derive ?? derivesAfterLoads(values, config),
-    onProgress: (step: string, share: number) => progress.update(step, share),
-    onWait: () => void stderr.write('waiting until another publication has ended\n'),
   };
   const files = loads.flatMap((load) => load.files);
   const audited = { operation: 'night', datasetId: null, files, mode: null, vendor: null };

@@ -305,9 +305,8 @@ function commandOf(operation: LakeOperation): Command {
     ...{ name: words, summary, ...(ARGUMENTS[name] ?? { usage: '' }) },
     options: commandOptions(operation),
     run: async (context, given) => {
-      const { config, clock, signal, stderr } = context;
+      const { config, clock, signal, onWait } = context;
       const reading = { catalog: openCatalog(config.home), nowMs: clock.now() };
-      const onWait = () => void stderr.write('waiting until another publication has ended\n');
       try {
         const asked = valuesOf(operation, reading, inputOf(operation, given));
         const { store, lake } = await openHome(context);

@@ -156,10 +156,9 @@ const recipeTest: Command = {
   usage: '<file or folder...>',
   options: AS_OPTION,
   async run(context, values, files) {
-    const { config, signal, progress } = context;
+    const { config, signal, onProgress } = context;
     const recipe = await recipeNamed(asOf(values), files, context, openCatalog(config.home));
     const lake = await openHomeLake(context);
-    const onProgress = (step: string, share: number) => progress.update(step, share);
     const countPublished = publishedCounter(context, lake);
     const request = { lake, files, maxBadRows: 0, signal, onProgress };
     const preview = await previewFiles({ ...request, countPublished, ...loadBy(recipe, null) });

@@ -152,7 +152,8 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
     stderr,
     commandLine: commandLineOf(env, givenHome),
     isJson: globals.json === true,
-    progress,
+    onProgress: (step, share) => progress.update(step, share),
+    onWait: () => void stderr.write('waiting until another publication has ended\n'),
     closing: (each) => {
       opened.defer(async () => void (await (each.close ?? each.release).call(each)));
       return each;

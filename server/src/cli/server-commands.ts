@@ -350,7 +350,7 @@ async function mirrorOne(
     where: filtersOf(textsOf(values, 'where')),
     columns: columnsOf(values.columns),
     onProgress: (doneBytes, allBytes) =>
-      context.progress.update(name, allBytes ? doneBytes / allBytes : 1),
+      context.onProgress(name, allBytes ? doneBytes / allBytes : 1),
   });
   return { name, path, ...report };
 }

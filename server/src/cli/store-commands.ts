@@ -123,13 +123,13 @@ function textOf(tables: readonly TableCopy[], isToFiles: boolean, hasParts: bool
 }
 
 async function run(context: CommandContext, words: readonly string[]) {
-  const { config, clock, signal, progress } = context;
+  const { config, clock, signal, onProgress } = context;
   const { home } = config;
   const { address, isToFiles } = endsOf(words);
   requireHome({ home });
   lockHome(context);
   const onRows = (table: string, rowCount: number) =>
-    progress.update(`${table}, ${counted(rowCount, 'row')}`, 0);
+    onProgress(`${table}, ${counted(rowCount, 'row')}`, 0);
   const copy = isToFiles ? copyToFiles : copyToShared;
   const tables = await copy(home, address, { nowMs: clock.now(), signal, onRows });
   // The new store takes over the parts. If the settings do not say where the parts are, somebody

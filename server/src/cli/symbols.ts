@@ -68,16 +68,15 @@ function datasetsOf(catalog: Catalog, names: readonly string[]): Dataset[] {
 }
 
 async function run(context: CommandContext, values: OptionValues, names: readonly string[]) {
-  const { config, signal, stderr, closing } = context;
+  const { config, signal, onWait, closing } = context;
   const derives = derivesAfterLoads(values, config);
   const catalog = openCatalog(config.home);
   const datasets = datasetsOf(catalog, names);
   const { lake } = await openHome(context);
   const engine = closing(await INSTALLED_ENGINE.openReader(config));
   const request = {
-    ...{ catalog, datasets, lake, engine, signal },
+    ...{ catalog, datasets, lake, engine, signal, onWait },
     corrects: values.correct === true,
-    onWait: () => void stderr.write('waiting until another publication has ended\n'),
   };
   if (values['dry-run'] === true) {
     const value = await previewIds(request);
