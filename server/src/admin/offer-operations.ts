@@ -191,7 +191,9 @@ const listOfferRules = operation({
   answer: ADMINISTERED_RULE_LIST,
   run: async ({ store, catalog }, values) => {
     const { offerId } = await OFFERS.existing(store, values.plan_id);
-    return found((await store.rules.listOfOffer(offerId)).map((rule) => ruleView(rule, catalog)));
+    return found(
+      (await store.rules.listOfHolder({ offerId })).map((rule) => ruleView(rule, catalog)),
+    );
   },
 });
 

@@ -3,7 +3,6 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { keyColumnsOf } from '../catalog/visible-columns.ts';
 import { nullable } from '../schema/schema.ts';
 import type { AccessRule, RuleHolder, RuleTerms } from '../store/access-rules.ts';
-import type { StoreReader } from '../store/control-store.ts';
 import { ADDED_RULES, ADMINISTERED_RULE, ADMINISTERED_RULE_LIST, DELETED_RULE } from './answers.ts';
 import { type FieldValues, optional, refuse, required } from './field.ts';
 import {
@@ -225,10 +224,10 @@ function identifiersText(universe: readonly string[]): string {
 
 /** Rules by their ids, each in one line. */
 function textsOf(rules: readonly AccessRule[]): Record<string, string> {
-  const entries = rules.map(({ ruleId, datasetId, startDate, endDate, universe, columns }) => [
-    ruleId,
-    `${datasetId}, ${startDate} to ${endDate ?? 'open'}${identifiersText(universe)}` +
-      (columns ? `, columns ${columns.join(' ')}` : ''),
+  const entries = rules.map((rule) => [
+    rule.ruleId,
+    `${rule.datasetId}, ${windowText(rule)}${identifiersText(rule.universe)}` +
+      (rule.columns ? `, columns ${rule.columns.join(' ')}` : ''),
   ]);
   return Object.fromEntries(entries);
 }
@@ -284,8 +283,11 @@ async function addNamed(context: OperationContext, target: Target, values: Addin
 
 async function accountTarget({ store }: OperationContext, id: number): Promise<Target> {
   const { accountId } = await ACCOUNTS.existing(store, id);
-  const rules = (await store.rules.listOf(accountId)).filter(({ offerId }) => offerId === null);
-  return { name: `identity:${accountId}`, holder: { accountId }, rules };
+  return {
+    name: `identity:${accountId}`,
+    holder: { accountId },
+    rules: await store.rules.listOfHolder({ accountId }),
+  };
 }
 
 async function offerTarget({ store }: OperationContext, id: number): Promise<Target> {
@@ -293,7 +295,7 @@ async function offerTarget({ store }: OperationContext, id: number): Promise<Tar
   return {
     name: `plan:${offerId}`,
     holder: { offerId },
-    rules: await store.rules.listOfOffer(offerId),
+    rules: await store.rules.listOfHolder({ offerId }),
   };
 }
 
@@ -395,18 +397,13 @@ export const addRule = operation({
     const terms = termsOf(values);
     requireFit(values.dataset_id, terms);
     const { accountId } = await ACCOUNTS.existing(store, values.identity_id);
-    const own = await ownRules(store, accountId);
+    const own = await store.rules.listOfHolder({ accountId });
     const other = overlapping(terms, datasetId, own);
     if (other) refuseOverlap(other, values, ['dataset_id', datasetId, 'the same dataset']);
     const ruleId = await store.rules.add({ accountId, datasetId, ...terms });
     return RULES.made(context, ruleId);
   },
 });
-
-/** Without those of its plan, with which they may overlap. */
-async function ownRules({ rules }: StoreReader, accountId: number): Promise<AccessRule[]> {
-  return (await rules.listOf(accountId)).filter(({ offerId }) => offerId === null);
-}
 
 const listRules = operation({
   name: 'listDataAccessRules',
@@ -420,14 +417,6 @@ const listRules = operation({
     return found((await store.rules.listOf(accountId)).map((rule) => ruleView(rule, catalog)));
   },
 });
-
-/** The rules of whoever has one. */
-async function rulesBeside({ rules }: StoreReader, rule: AccessRule): Promise<AccessRule[]> {
-  const { accountId, offerId, ruleId } = rule;
-  const all =
-    accountId === null ? await rules.listOfOffer(offerId ?? 0) : await rules.listOf(accountId);
-  return all.filter((other) => other.offerId === offerId && other.ruleId !== ruleId);
-}
 
 const updateRule = operation({
   name: 'updateDataAccessRule',
@@ -445,7 +434,9 @@ const updateRule = operation({
       const terms = termsOf(values, before);
       const dataset = catalog.byId(datasetId);
       if (dataset) requireFit(dataset, terms);
-      const other = overlapping(terms, datasetId, await rulesBeside(store, before));
+      const own = await store.rules.listOfHolder(before);
+      const others = own.filter((rule) => rule.ruleId !== ruleId);
+      const other = overlapping(terms, datasetId, others);
       if (other) refuseOverlap(other, values, ['rule_id', ruleId, 'the same dataset']);
       await store.rules.update(ruleId, terms);
     }),

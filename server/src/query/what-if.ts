@@ -25,7 +25,7 @@ import { planQuestion } from '../plan/plan-query.ts';
 import { earlierOf, laterOf } from '../request/literals.ts';
 import { type Answer, anyObject } from '../schema/answer.ts';
 import { legal } from '../schema/schema.ts';
-import type { AccessRule, RuleTerms } from '../store/access-rules.ts';
+import type { AccessRule, RuleHolder, RuleTerms } from '../store/access-rules.ts';
 import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
 import { today } from '../time/market-time.ts';
 import { COUNTED_ROWS_MAX, countRows } from './row-counts.ts';
@@ -145,23 +145,22 @@ async function effectsOf(context: TryingContext, dataset: Dataset, before: Rules
 }
 
 /** Whose rules an operation changes. */
-async function holderOf(store: StoreReader, values: Readonly<Record<string, unknown>>) {
+async function holderOf(
+  store: StoreReader,
+  values: Readonly<Record<string, unknown>>,
+): Promise<RuleHolder> {
   const { identity_id, plan_id, rule_id } = values as Readonly<Record<string, number | undefined>>;
   const rule = rule_id === undefined ? null : await RULES.existing(store, rule_id);
-  const offerId = plan_id ?? rule?.offerId ?? null;
-  return { offerId, accountId: identity_id ?? rule?.accountId ?? 0 };
+  const offerId = plan_id ?? rule?.offerId;
+  if (typeof offerId === 'number') return { offerId };
+  return { accountId: identity_id ?? rule?.accountId ?? 0 };
 }
-
-type Holder = Awaited<ReturnType<typeof holderOf>>;
 
 /** The accounts whose rows a holder's rules decide. */
-async function accountsOf(store: StoreReader, { offerId, accountId }: Holder) {
-  if (offerId !== null) return await store.accounts.list(0, EVERY_ROW, { offerId });
-  return [await ACCOUNTS.existing(store, accountId)];
+async function accountsOf(store: StoreReader, { offerId, accountId }: RuleHolder) {
+  if (offerId) return await store.accounts.list(0, EVERY_ROW, { offerId });
+  return [await ACCOUNTS.existing(store, accountId ?? 0)];
 }
-
-const rulesOf = ({ rules }: StoreReader, { offerId, accountId }: Holder) =>
-  offerId === null ? rules.listOfAccount(accountId) : rules.listOfOffer(offerId);
 
 const byDataset = (rules: readonly AccessRule[]) =>
   Map.groupBy(rules, ({ datasetId }) => datasetId);
@@ -172,9 +171,9 @@ async function tried(operation: Operation, context: PerformContext, values: Fiel
   const lists: (readonly AccessRule[])[] = [];
   const undone = new Error('nothing is saved');
   const work = async (store: StoreTransaction) => {
-    lists.push(await rulesOf(store, holder));
+    lists.push(await store.rules.listOfHolder(holder));
     await operation.run({ ...context, store }, values);
-    lists.push(await rulesOf(store, holder));
+    lists.push(await store.rules.listOfHolder(holder));
     throw undone;
   };
   await context.store.transaction(work).catch((error: unknown) => {
@@ -208,8 +207,8 @@ export async function whatIf(
     await nextTurn();
     context.signal.throwIfAborted();
     const { accountId: identity_id, name: identity_name, offer } = account;
-    const offerId = holder.offerId === null ? (offer?.offerId ?? 0) : null;
-    const beside = byDataset(await rulesOf(store, { offerId, accountId: identity_id }));
+    const other = holder.offerId ? { accountId: identity_id } : { offerId: offer?.offerId ?? 0 };
+    const beside = byDataset(await store.rules.listOfHolder(other));
     const keys = await store.keys.listOf(identity_id);
     const active = keys.filter((key) => keyStatus(key, nowMs) === 'active');
     const whose = { identity_id, identity_name, key_ids: active.map(({ keyId }) => keyId) };

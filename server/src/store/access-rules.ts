@@ -61,14 +61,9 @@ export class AccessRuleReader extends RecordReader<AccessRule> {
     return this.all(`WHERE ${HOLDS_FOR} ${IN_ORDER}`, accountId);
   }
 
-  /** An account's own rules: by dataset, oldest window first. */
-  listOfAccount(accountId: number): Promise<AccessRule[]> {
-    return this.all(`WHERE identity_id = $1 ${IN_ORDER}`, accountId);
-  }
-
-  /** The rules of an offer: by dataset, oldest window first. */
-  listOfOffer(offerId: number): Promise<AccessRule[]> {
-    return this.all(`WHERE offer_id = $1 ${IN_ORDER}`, offerId);
+  /** The holder's own rules: by dataset, oldest window first. */
+  listOfHolder({ accountId = null, offerId = null }: RuleHolder | AccessRule) {
+    return this.all(`WHERE identity_id = $1 OR offer_id = $2 ${IN_ORDER}`, accountId, offerId);
   }
 
   /** True if there is a rule at all. */

@@ -255,7 +255,7 @@ function testOffers({ openTwice }: Stores): void {
     const idsOf = (all: readonly { ruleId: number }[]) => all.map(({ ruleId }) => ruleId);
     expect(idsOf(await other.rules.listOf(accountId))).toEqual([another, own, offered]);
     expect(idsOf(await other.rules.listOfDataset(accountId, 'US9002'))).toEqual([own, offered]);
-    expect(await other.rules.listOfOffer(offerId)).toEqual([
+    expect(await other.rules.listOfHolder({ offerId })).toEqual([
       { ...terms, accountId: null, offerId, ruleId: offered },
     ]);
     await accounts.update(accountId, { offer: null });
