@@ -6,16 +6,10 @@ import {
   type MeasureKind,
   ruleOf,
 } from '../engine/groups.ts';
-import {
-  type DataRequest,
-  type DataRequestInput,
-  readDataRequest,
-  readPathParameters,
-} from './data-request.ts';
-import { readQueryString } from './query-string.ts';
+import { type DataRequest, type DataRequestInput, readDataRequest } from './data-request.ts';
 import { alternatives } from './request-problem.ts';
 import type { DataRequestLimits } from './settings.ts';
-import { GivenParameters, separate } from './standard-parameters.ts';
+import { type GivenParameters, readParameters } from './standard-parameters.ts';
 
 export interface AskedMeasure {
   readonly kind: MeasureKind;
@@ -141,26 +135,11 @@ export function parseAggregateRequest(
   input: DataRequestInput,
   limits: DataRequestLimits,
 ): AggregateRequest {
-  const { parameters, problems } = readQueryString(input.queryString);
-  const { own = [], others = [] } = Object.groupBy(parameters, ({ name }) =>
-    Object.hasOwn(AGGREGATE_PARAMETERS, name) ? 'own' : 'others',
-  );
-  const pathParameters = readPathParameters(input.pathParameters, problems);
-  const given: Given = new GivenParameters(own, problems);
+  const { own, ...parameters } = readParameters(input.queryString, AGGREGATE_PARAMETERS);
   const groups = {
-    by: readKeys(given),
-    interval: given.choice('interval', INTERVAL_NAMES),
-    measures: readMeasures(given),
+    by: readKeys(own),
+    interval: own.choice('interval', INTERVAL_NAMES),
+    measures: readMeasures(own),
   };
-  const { group, segment, accept, formats } = input;
-  const parts = {
-    group,
-    segment,
-    accept,
-    formats,
-    pathParameters,
-    parameters: separate(others, problems),
-    problems,
-  };
-  return { ...readDataRequest(parts, limits), groups };
+  return { ...readDataRequest(input, parameters, limits), groups };
 }

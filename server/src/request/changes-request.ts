@@ -3,9 +3,8 @@
  * requests, and the two versions.
  */
 import { type DataRequest, readDataRequest } from './data-request.ts';
-import { readQueryString } from './query-string.ts';
 import type { DataRequestLimits } from './settings.ts';
-import { GivenParameters, separate } from './standard-parameters.ts';
+import { readParameters } from './standard-parameters.ts';
 
 export interface ChangesRequest extends DataRequest {
   readonly from: number;
@@ -18,30 +17,20 @@ export const CHANGES_PARAMETERS = {
   from: 'The earlier version',
   to: 'The later version; default: the current one',
 } as const;
+
 /** Reads the query of a request, and its header `Accept`. Throws as `readDataRequest` does. */
 export function parseChangesRequest(
   queryString: string,
   accept: string | undefined,
   limits: DataRequestLimits,
 ): ChangesRequest {
-  const { parameters, problems } = readQueryString(queryString);
-  const { own = [], others = [] } = Object.groupBy(parameters, ({ name }) =>
-    Object.hasOwn(CHANGES_PARAMETERS, name) ? 'own' : 'others',
-  );
-  const given = new GivenParameters<keyof typeof CHANGES_PARAMETERS>(own, problems);
-  const from = given.version('from');
-  const to = given.version('to');
-  if (given.text('from') === null) {
+  const { own, ...parameters } = readParameters(queryString, CHANGES_PARAMETERS);
+  const from = own.version('from');
+  const to = own.version('to');
+  if (own.text('from') === null) {
     const msg = "The parameter 'from' should be the version that is compared with";
-    given.refuse('from', 'missing', msg);
+    own.refuse('from', 'missing', msg);
   }
-  const parts = {
-    group: '',
-    segment: '',
-    pathParameters: [],
-    parameters: separate(others, problems),
-    accept,
-    problems,
-  };
-  return { ...readDataRequest(parts, limits), from: from ?? 0, to };
+  const input = { group: '', segment: '', pathParameters: [], queryString, accept };
+  return { ...readDataRequest(input, parameters, limits), from: from ?? 0, to };
 }

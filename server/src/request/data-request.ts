@@ -92,7 +92,7 @@ export interface DataRequestInput {
   readonly formats?: ReadonlyMap<string, Format>;
 }
 
-export function readPathParameters(raw: readonly string[], problems: Problem[]): string[] {
+function readPathParameters(raw: readonly string[], problems: Problem[]): string[] {
   const names = Object.values(PATH_PARAMETERS).find(({ length }) => length === raw.length);
   return raw.map((segment, i) => {
     const decoded = decodePercent(segment);
@@ -103,22 +103,17 @@ export function readPathParameters(raw: readonly string[], problems: Problem[]):
   });
 }
 
-/** The parts of a request's text, decoded, and what is wrong with them so far. */
-interface RequestParts extends Pick<DataRequest, 'group' | 'segment' | 'pathParameters'> {
-  readonly parameters: SeparatedParameters;
-  /** The header of that name; undefined: there is none. */
-  readonly accept: string | undefined;
-  readonly formats?: ReadonlyMap<string, Format> | undefined;
-  readonly problems: Problem[];
-}
-
 /**
- * Reads the parameters. Throws an ApiError 'invalid' with all problems of the request's grammar,
- * and 'not acceptable' where there is none but no format that is accepted.
+ * Reads a request of these parameters. Throws an ApiError 'invalid' with all problems of the
+ * request's grammar, and 'not acceptable' where there is none but no format that is accepted.
  */
-export function readDataRequest(parts: RequestParts, limits: DataRequestLimits): DataRequest {
-  const { group, segment, pathParameters, parameters, accept, formats, problems } = parts;
-  const { standard: given, filters } = parameters;
+export function readDataRequest(
+  { group, segment, accept, formats, ...input }: DataRequestInput,
+  { standard: given, filters }: SeparatedParameters,
+  limits: DataRequestLimits,
+): DataRequest {
+  const { problems } = given;
+  const pathParameters = readPathParameters(input.pathParameters, problems);
   const acceptable = readResponseFormat(given, accept, formats);
   const responseFormat = acceptable ?? FORMATS[0];
   const request: DataRequest = {
@@ -148,12 +143,7 @@ export function readDataRequest(parts: RequestParts, limits: DataRequestLimits):
 
 /** Reads a data request. Throws as `readDataRequest` does. */
 export function parseDataRequest(input: DataRequestInput, limits: DataRequestLimits): DataRequest {
-  const problems: Problem[] = [];
-  const pathParameters = readPathParameters(input.pathParameters, problems);
-  const parameters = readParameters(input.queryString, problems);
-  const { group, segment, accept, formats } = input;
-  const parts = { group, segment, pathParameters, parameters, accept, formats, problems };
-  return readDataRequest(parts, limits);
+  return readDataRequest(input, readParameters(input.queryString, {}), limits);
 }
 
 /** The variant of a request that does not choose one. */

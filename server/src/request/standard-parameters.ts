@@ -241,21 +241,25 @@ export interface SeparatedParameters {
   readonly filters: readonly QueryParameter[];
 }
 
-export function separate(
-  parameters: readonly QueryParameter[],
-  problems: Problem[],
-): SeparatedParameters {
-  const { standard = [], filters = [] } = Object.groupBy(parameters, ({ name }) =>
-    Object.hasOwn(STANDARD_PARAMETERS, name) ? 'standard' : 'filters',
-  );
-  return { standard: new GivenParameters(standard, problems), filters };
-}
-
-/** Reads the parameters of a query string. */
-export function readParameters(queryString: string, problems: Problem[]): SeparatedParameters {
-  const { parameters, problems: faults } = readQueryString(queryString);
-  problems.push(...faults);
-  return separate(parameters, problems);
+/** Reads a query string; `ownNames` are the parameters that only its kind of request has. */
+export function readParameters<Own extends string>(
+  queryString: string,
+  ownNames: Readonly<Record<Own, unknown>>,
+): SeparatedParameters & { readonly own: GivenParameters<Own> } {
+  const { parameters, problems } = readQueryString(queryString);
+  const {
+    own = [],
+    standard = [],
+    filters = [],
+  } = Object.groupBy(parameters, ({ name }) => {
+    if (Object.hasOwn(ownNames, name)) return 'own';
+    return Object.hasOwn(STANDARD_PARAMETERS, name) ? 'standard' : 'filters';
+  });
+  return {
+    own: new GivenParameters<Own>(own, problems),
+    standard: new GivenParameters(standard, problems),
+    filters,
+  };
 }
 
 export interface SortField {
