@@ -10,15 +10,23 @@ const elements = (sql: string) =>
 
 const textElements = (sql: string) => elements(`${sql}::VARCHAR[]`);
 
-/** Partition files hold date-times as nanoseconds, and numbers print as Python's do. */
+/** Makes the text of a cast, and the engine does so once for each value of a dictionary. */
+const asJson = (sql: string) => `to_json(${sql})::VARCHAR`;
+
+/** A cast prints numbers as Python does. JSON has other texts for very small and great ones. */
+const numberText = (sql: string) =>
+  `CASE WHEN abs(${sql}) NOT BETWEEN 1e-4 AND 1e15 AND ${sql} <> 0
+   THEN ${asText(sql)} ELSE ${asJson(sql)} END`;
+
+/** Partition files hold date-times as nanoseconds. */
 const VALUE_TEXTS: Readonly<Record<DataType, (sql: string) => string>> = {
   string: (sql) => sql,
-  integer: asText,
-  number: asText,
+  integer: asJson,
+  number: numberText,
   decimal: asText,
   boolean: asText,
   date: asText,
-  'date-time': asText,
+  'date-time': asJson,
   'array of string': elements,
   'array of integer': textElements,
   'array of number': textElements,
