@@ -91,12 +91,23 @@ async function onMainThread(path: string): Promise<Buffer> {
   return rawPayload;
 }
 
+/** Begins the page after one, and does not wait for it. */
+async function leaveNext(plan: QueryPlan): Promise<void> {
+  const leaving = new AbortController();
+  const next = { ...plan, offset: plan.offset + plan.limit };
+  const left = service.services.engine.text?.(next, 'csv', leaving.signal);
+  leaving.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+}
+
+const FORMATS = fc.constantFrom('json', 'csv', 'csv_gzip');
+const FILTERS = fc.constantFrom('', '&Quantity=3', '&Quantity.ge=2&Price.lt=190');
 const PAGE = fc.tuple(
   fc.constantFrom(...TICKERS),
-  fc.constantFrom('json', 'csv', 'csv_gzip'),
+  FORMATS,
   fc.integer({ min: 3000, max: 10_000 }),
   fc.integer({ min: 0, max: 13_000 }),
-  fc.constantFrom('', '&Quantity=3', '&Quantity.ge=2&Price.lt=190'),
+  FILTERS,
 );
 
 describe('page workers', () => {
@@ -113,6 +124,29 @@ describe('page workers', () => {
           }
         },
       ),
+      { numRuns: PAGE_SETS },
+    );
+    expect(texts.slice(before).some((page) => page !== null)).toBe(true);
+  });
+
+  it('write the pages of walks, one or more at a time, of which some are left and gone on with', async () => {
+    const walk = fc.tuple(fc.constantFrom(...TICKERS), FORMATS, FILTERS, fc.boolean());
+    const walks = fc.array(walk, { minLength: 1, maxLength: 2 });
+    const before = texts.length;
+    await fc.assert(
+      fc.asyncProperty(walks, async (each) => {
+        for (let offset = 0; offset < ROWS_PER_TICKER; offset += 2400) {
+          const pages = each.map(async ([ticker, format, filter, leaves]) => {
+            const path = pathOf(ticker, format, 2400, offset, filter);
+            const answer = await service.get(path);
+            if (leaves) await leaveNext(plans.at(-1) as QueryPlan);
+            return { path, answer };
+          });
+          for (const { path, answer } of await Promise.all(pages)) {
+            expect(answer.rawPayload.equals(await onMainThread(path)), path).toBe(true);
+          }
+        }
+      }),
       { numRuns: PAGE_SETS },
     );
     expect(texts.slice(before).some((page) => page !== null)).toBe(true);

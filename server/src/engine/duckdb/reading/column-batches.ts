@@ -77,7 +77,8 @@ function partOf(vector: ColumnVector, from: number, to: number): ColumnVector {
   return { type: vector.type, values, nulls } as ColumnVector;
 }
 
-function rowsOf({ columns }: ColumnBatch, from: number, to: number): ColumnBatch {
+/** Copies of some rows. */
+export function rowsOf({ columns }: ColumnBatch, from: number, to: number): ColumnBatch {
   return { rowCount: to - from, columns: columns.map((vector) => partOf(vector, from, to)) };
 }
 

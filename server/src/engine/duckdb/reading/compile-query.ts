@@ -203,6 +203,31 @@ export function compileStretchCount(
   return compiled(['SELECT count(*) FROM (', ...rows, limitSql, ')'], parameters);
 }
 
+/** Rows of stretches in a row, in natural order, and their places: `file` of the plan and `row`. */
+function selectStretches(
+  plan: FolderPlan,
+  columns: readonly Column[],
+  stretches: readonly Stretch[],
+  parameters: ParameterList,
+): string {
+  const selects = stretches.map((stretch) => {
+    const file = `file_index::BIGINT + ${integerSql(stretch.firstFile, parameters)} AS file`;
+    const select = [...columns.map(storedSql), file, 'file_row_number AS row'].join(', ');
+    return selectStretch(plan, select, stretch, parameters).join(' ');
+  });
+  return selects.join('\nUNION ALL ');
+}
+
+/** Some of the plan's columns of the rows of stretches in a row; `file` and `row` come last. */
+export function compileStretches(
+  plan: FolderPlan,
+  columns: readonly Column[],
+  stretches: readonly Stretch[],
+): CompiledQuery {
+  const parameters = new ParameterList();
+  return compiled([selectStretches(plan, columns, stretches, parameters)], parameters);
+}
+
 /** The place of one found row: past `skipCount` others of the stretches in a row, `file`, `row`. */
 export function compilePlace(
   plan: FolderPlan,
@@ -210,17 +235,9 @@ export function compilePlace(
   skipCount: number,
 ): CompiledQuery {
   const parameters = new ParameterList();
-  const parts = stretches.map((stretch) => {
-    const file = `file_index::BIGINT + ${integerSql(stretch.firstFile, parameters)}`;
-    const from = fromSql(plan, stretch.files, parameters);
-    const conditions = [...conditionsOf(plan, parameters), ...stretchSql(stretch, parameters)];
-    return `SELECT ${file} AS file, file_row_number AS row ${from} ${whereSql(conditions)}`;
-  });
+  const rows = selectStretches(plan, [], stretches, parameters);
   return compiled(
-    [
-      `SELECT file, row FROM (${parts.join('\nUNION ALL ')})`,
-      `LIMIT 1 OFFSET ${integerSql(skipCount, parameters)}`,
-    ],
+    [`SELECT file, row FROM (${rows})`, `LIMIT 1 OFFSET ${integerSql(skipCount, parameters)}`],
     parameters,
   );
 }

@@ -15,11 +15,13 @@ import {
   compilePlace,
   compileStretch,
   compileStretchCount,
+  compileStretches,
   conditionColumnCount,
   findsEveryRow,
   type Stretch,
 } from './compile-query.ts';
 import { type FolderPlan, fileOf } from './folder-plan.ts';
+import type { OpenScans, ScannedChunk } from './open-scans.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
 import { isStreamed } from './sorted-pages.ts';
@@ -137,9 +139,9 @@ function likelyRows(plan: FolderPlan, points: WalkPoints, place: RowPlace): numb
   return STRETCH_ROWS_MIN + Math.ceil((plan.limit + 1) * rowsOfOne * STRETCH_MARGIN);
 }
 
-/** The place of a row of a chunk of a stretch, which stands behind `columnCount` columns. */
+/** The place of a row of a chunk, which stands behind `columnCount` columns. */
 function placeInChunk(
-  { firstFile }: Stretch,
+  firstFile: number,
   columnCount: number,
   chunk: DuckDBDataChunk,
   index: number,
@@ -153,9 +155,12 @@ function placeInChunk(
 export class NaturalPages {
   readonly #connections: QueryConnections;
   readonly #positions = new WalkPositions();
+  readonly #scans: OpenScans | null;
 
-  constructor(connections: QueryConnections) {
+  /** With `scans`, those of walks stay open from page to page. */
+  constructor(connections: QueryConnections, scans: OpenScans | null = null) {
     this.#connections = connections;
+    this.#scans = scans;
   }
 
   async *run(plan: FolderPlan, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
@@ -203,9 +208,10 @@ export class NaturalPages {
     signal: AbortSignal,
   ): AsyncGenerator<ColumnBatch> {
     const only = new OnlyValues(plan);
-    let ordinal = plan.offset;
     const end = plan.offset + plan.limit + 1;
-    for (const stretch of stretchesFrom(plan, start, likelyRows(plan, points, start))) {
+    let { ordinal, place } = yield* this.#goOn(plan, points, start, signal);
+    if (ordinal === end) return;
+    for (const stretch of stretchesFrom(plan, place, likelyRows(plan, points, place))) {
       const query = compileStretch(plan, only.stored, stretch, end - ordinal);
       // At once, so that the next page can be begun while this one is handed out.
       const onFound = (result: DuckDBMaterializedResult) => {
@@ -214,7 +220,7 @@ export class NaturalPages {
           const last = result.getChunk(result.chunkCount - 1);
           points.add({
             ordinal: end - 1,
-            ...placeInChunk(stretch, only.stored.length, last, last.rowCount - 1),
+            ...placeInChunk(stretch.firstFile, only.stored.length, last, last.rowCount - 1),
           });
         } else if (isLastStretch(plan.parts, stretch)) {
           points.endAt(found);
@@ -222,13 +228,54 @@ export class NaturalPages {
       };
       for await (const chunk of this.#connections.chunks(query, signal, { onFound })) {
         if (ordinal === plan.offset)
-          points.add({ ordinal, ...placeInChunk(stretch, only.stored.length, chunk, 0) });
+          points.add({ ordinal, ...placeInChunk(stretch.firstFile, only.stored.length, chunk, 0) });
         ordinal += chunk.rowCount;
         yield only.complete(readBatch(only.stored, chunk));
       }
       if (ordinal === end) return;
     }
     points.endAt(ordinal);
+  }
+
+  /** The page's rows as far as the walk's open scan has them; returns where to look for others. */
+  async *#goOn(
+    plan: FolderPlan,
+    points: WalkPoints,
+    start: RowPlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<ColumnBatch, { ordinal: number; place: RowPlace }> {
+    const { offset, limit } = plan;
+    const isWalk = offset > 0 && points.at(offset);
+    const scans = isWalk ? this.#scans : null;
+    const scan = scans?.take(plan, (leaving) => this.#scanFrom(plan, start, leaving));
+    if (!scan) return { ordinal: offset, place: start };
+    let ordinal = offset;
+    try {
+      for await (const batch of scan.page(plan, signal)) {
+        ordinal += batch.rowCount;
+        yield batch;
+      }
+    } finally {
+      await scans?.giveBack(plan, scan, ordinal > offset + limit && !signal.aborted);
+    }
+    const place = scan.place ?? start;
+    if (ordinal > offset + limit) points.add({ ordinal: offset + limit, ...place });
+    return { ordinal, place };
+  }
+
+  async *#scanFrom(
+    plan: FolderPlan,
+    start: RowPlace,
+    signal: AbortSignal,
+  ): AsyncGenerator<ScannedChunk> {
+    const only = new OnlyValues(plan);
+    const stretches = [...stretchesFrom(plan, start, Number.POSITIVE_INFINITY)];
+    const query = compileStretches(plan, only.stored, stretches);
+    const options = { isStreamed: true, isUnproven: true };
+    for await (const chunk of this.#connections.chunks(query, signal, options)) {
+      const placeOf = (row: number) => placeInChunk(0, only.stored.length, chunk, row);
+      yield { batch: only.complete(readBatch(only.stored, chunk)), placeOf };
+    }
   }
 
   /** Without the places of the rows, which take as long to hand out as any other two columns. */
@@ -283,8 +330,8 @@ export class NaturalPages {
     for (const stretch of stretchesFrom(plan, start, likelyRows(plan, points, start))) {
       const query = compileStretch(plan, [], stretch, limit + 1 - count);
       for await (const chunk of this.#connections.chunks(query, signal)) {
-        first ??= placeInChunk(stretch, 0, chunk, 0);
-        last = placeInChunk(stretch, 0, chunk, chunk.rowCount - 1);
+        first ??= placeInChunk(stretch.firstFile, 0, chunk, 0);
+        last = placeInChunk(stretch.firstFile, 0, chunk, chunk.rowCount - 1);
         count += chunk.rowCount;
       }
       if (count > limit) break;

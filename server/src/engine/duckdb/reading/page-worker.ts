@@ -12,6 +12,7 @@ import type { TextFormat } from '../../engine.ts';
 import { openLockedInstance } from '../locked-instance.ts';
 import type { FolderPlan } from './folder-plan.ts';
 import { NaturalPages } from './natural-pages.ts';
+import { OpenScans } from './open-scans.ts';
 import { QueryConnections } from './query-connections.ts';
 
 export interface WorkerOptions {
@@ -117,8 +118,13 @@ function failureOf(id: number, { name, message }: Error): Outcome {
   return { is: 'failure', id, name, message };
 }
 
-function abortAll(): void {
+const scans = new OpenScans();
+
+/** Resolves when all queries have ended. */
+async function leaveAll(): Promise<void> {
   for (const { leaving } of running.values()) leaving.abort();
+  const written = [...running.values()].map((page) => page.written);
+  await Promise.allSettled([...written, scans.close()]);
 }
 
 /** Ends the queries first: the engine takes the process down if its thread ends within one. */
@@ -127,8 +133,7 @@ async function die(error: unknown): Promise<void> {
   isDying = true;
   tell({ is: 'dying' });
   parentPort?.removeAllListeners('message');
-  abortAll();
-  await Promise.allSettled([...running.values()].map(({ written }) => written));
+  await leaveAll();
   process.off('uncaughtException', die);
   throw error;
 }
@@ -156,7 +161,7 @@ async function run(): Promise<void> {
     ...{ threadCount: 1, readsWholeColumns: true },
   });
   const connections = new QueryConnections(instance, queriesMax);
-  const pages = new NaturalPages(connections);
+  const pages = new NaturalPages(connections, scans);
   await warmUpWriters(new AbortController().signal);
 
   async function write(id: number, { signal }: AbortController, asked: AskedPage): Promise<void> {
@@ -180,7 +185,7 @@ async function run(): Promise<void> {
     } else if (asked.is === 'abort') running.get(asked.id)?.leaving.abort();
     else if (asked.is === 'release') takeBack(asked.id);
     else {
-      abortAll();
+      void leaveAll();
       connections.close();
       parentPort?.close();
     }

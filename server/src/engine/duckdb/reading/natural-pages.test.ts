@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { planOfPath } from '../../../../test/plan-of-path.ts';
+import { cellAt } from '../../columns.ts';
+import { openLockedInstance } from '../locked-instance.ts';
+import type { FolderPlan } from './folder-plan.ts';
+import { NaturalPages } from './natural-pages.ts';
+import { OpenScans } from './open-scans.ts';
+import { type ChunkOptions, QueryConnections } from './query-connections.ts';
+
+/** Some chunks of each, and row groups that end within them. */
+const PART_ROWS = [9000, 1, 7000, 12_000];
+
+let root: string;
+let connections: QueryConnections;
+let plan: FolderPlan;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'ticklake-walks-'));
+  const instance = await openLockedInstance({
+    ...{ directory: root, spillDirectory: '', memoryLimitMegabytes: 128, threadCount: 1 },
+  });
+  connections = new QueryConnections(instance, 2);
+  const writer = await instance.connect();
+  for (const [p, rowCount] of PART_ROWS.entries()) {
+    await writer.run(
+      `COPY (SELECT DATE '2026-11-18' AS "TradeDate", 'T' || range % 9 AS "Ticker",
+         range + ${p} AS "ASID", nullif(hash(range) % 1000, 7)::DOUBLE AS "OpenPrice"
+       FROM range(${rowCount})) TO '${root}/${p}' (FORMAT parquet, ROW_GROUP_SIZE 4096)`,
+    );
+  }
+  writer.closeSync();
+  const parts = PART_ROWS.map((rowCount, id) => ({
+    ...{ id, key: `${id}`, location: `${id}`, digest: `${id}`, rowCount, byteCount: 0 },
+    rowGroups: [],
+  }));
+  const made = planOfPath('us-equity/eq-daily-ohlc?columns=Ticker,ASID,OpenPrice');
+  plan = { ...made, parts, root, predicates: [] };
+});
+afterAll(() => {
+  connections.close();
+  rmSync(root, { recursive: true });
+});
+
+async function rowsOf(pages: NaturalPages, page: FolderPlan, signal = never) {
+  const rows: unknown[] = [];
+  for await (const { rowCount, columns } of pages.run(page, signal)) {
+    for (let r = 0; r < rowCount; r++) rows.push(columns.map((column) => cellAt(column, r)));
+  }
+  return rows;
+}
+
+/** Ends the streams that nothing proves to be whole after so many chunks. */
+function breakOff(chunkCounts: readonly number[]): void {
+  const { chunks } = connections;
+  let streamCount = 0;
+  vi.spyOn(connections, 'chunks').mockImplementation(async function* (query, signal, options) {
+    const { isUnproven = false }: ChunkOptions = options ?? {};
+    let left = isUnproven ? (chunkCounts[streamCount++ % chunkCounts.length] as number) : -1;
+    for await (const chunk of chunks.call(connections, query, signal, options)) {
+      if (left === 0) return;
+      yield chunk;
+      left--;
+    }
+  });
+}
+
+const WALKS = ['', '&OpenPrice.ge=600', '&Ticker=T4', '&ASID.in=1,5000,8999,9001'];
+const STEP = fc.record({
+  walk: fc.nat(WALKS.length - 1),
+  limit: fc.integer({ min: 1, max: 6000 }),
+  does: fc.constantFrom('goes on', 'goes on', 'goes on', 'goes on', 'leaves', 'begins again'),
+});
+
+it('finds the same rows out of scans that stay open, whoever leaves and wherever they break off', async () => {
+  const plans = WALKS.map((filter) => {
+    const { predicates } = planOfPath(`us-equity/eq-daily-ohlc?columns=Ticker${filter}`);
+    return { ...plan, predicates: predicates.filter(({ column }) => column.name !== 'TradeDate') };
+  });
+  const scans = new OpenScans();
+  breakOff([0, 5, 1, 9, 3]);
+  const goneOn = { count: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(STEP, { minLength: 20, maxLength: 40 }), async (steps) => {
+      const pages = new NaturalPages(connections, scans);
+      const plain = new NaturalPages(connections);
+      const offsets = WALKS.map(() => 0);
+      for (const { walk, limit, does } of steps) {
+        if (does === 'begins again') offsets[walk] = 0;
+        const page = { ...(plans[walk] as FolderPlan), offset: offsets[walk] as number, limit };
+        if (does === 'leaves') {
+          const leaving = new AbortController();
+          const left = rowsOf(pages, page, leaving.signal);
+          leaving.abort(new Error('left'));
+          await expect(left).rejects.toThrow('left');
+        }
+        goneOn.count += Number(scans.has(page));
+        const rows = await rowsOf(pages, page);
+        expect(rows).toEqual(await rowsOf(plain, page));
+        offsets[walk] = rows.length > limit ? page.offset + limit : 0;
+      }
+    }),
+    { numRuns: 6 },
+  );
+  expect(goneOn.count).toBeGreaterThan(0);
+  await scans.close();
+});
