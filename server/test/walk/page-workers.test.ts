@@ -152,6 +152,13 @@ describe('page workers', () => {
     expect(texts.slice(before).some((page) => page !== null)).toBe(true);
   });
 
+  it('are asked for with plans that tell the next one of a walk, which may be begun before', async () => {
+    const before = plans.length;
+    for (const offset of [0, 2400, 4800]) await service.get(pathOf('AAA', 'csv', 2400, offset));
+    const [first, ...next] = plans.slice(before);
+    expect(next).toEqual([2400, 4800].map((offset) => ({ ...first, offset })));
+  });
+
   it('end with the reason of whoever aborts them', async () => {
     const reason = new Error('the client went away');
     const leaving = new AbortController();

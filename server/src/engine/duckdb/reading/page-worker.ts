@@ -8,11 +8,10 @@ import type { PageFrame, WrittenPage } from '../../../formats/format.ts';
 import { EXACT_JSON_FORMAT, JSON_FORMAT } from '../../../formats/json.ts';
 import { warmUpWriters } from '../../../formats/warm-up.ts';
 import type { ColumnBatch } from '../../columns.ts';
-import type { TextFormat } from '../../engine.ts';
 import { openLockedInstance } from '../locked-instance.ts';
-import type { FolderPlan } from './folder-plan.ts';
 import { NaturalPages } from './natural-pages.ts';
 import { OpenScans } from './open-scans.ts';
+import { PageAhead, type Wanted } from './page-ahead.ts';
 import { QueryConnections } from './query-connections.ts';
 
 export interface WorkerOptions {
@@ -22,11 +21,11 @@ export interface WorkerOptions {
   readonly heapPartMax: number;
 }
 
-interface AskedPage {
+export interface AskedPage extends Wanted {
   readonly is: 'page';
   readonly id: number;
-  readonly plan: FolderPlan;
-  readonly format: TextFormat;
+  /** Nothing else is being made, so that the page after this one may be begun. */
+  readonly isAlone: boolean;
 }
 
 export type Asked =
@@ -118,14 +117,8 @@ function failureOf(id: number, { name, message }: Error): Outcome {
   return { is: 'failure', id, name, message };
 }
 
-const scans = new OpenScans();
-
 /** Resolves when all queries have ended. */
-async function leaveAll(): Promise<void> {
-  for (const { leaving } of running.values()) leaving.abort();
-  const written = [...running.values()].map((page) => page.written);
-  await Promise.allSettled([...written, scans.close()]);
-}
+let leaveAll = async (): Promise<void> => undefined;
 
 /** Ends the queries first: the engine takes the process down if its thread ends within one. */
 async function die(error: unknown): Promise<void> {
@@ -161,27 +154,51 @@ async function run(): Promise<void> {
     ...{ threadCount: 1, readsWholeColumns: true },
   });
   const connections = new QueryConnections(instance, queriesMax);
+  const scans = new OpenScans();
   const pages = new NaturalPages(connections, scans);
   await warmUpWriters(new AbortController().signal);
 
-  async function write(id: number, { signal }: AbortController, asked: AskedPage): Promise<void> {
-    const { plan, format } = asked;
+  function make({ plan, format }: Wanted, signal: AbortSignal): Promise<WrittenPage> {
     const rows = () => watchingHeap(pages.run(plan, signal), signal);
     const { columns, offset, limit, dataset } = plan;
     const frame = { columns, offset, limit, timeZone: dataset.timeZone } as PageFrame;
+    return WRITERS[format]({ rows, parquet: () => Promise.reject() }, frame);
+  }
+  const ahead = new PageAhead(make);
+
+  /** Begins the page that would come next, if nothing else is to be done. */
+  function goAhead({ plan, format, isAlone }: AskedPage, nextOffset: number | null): void {
+    if (isDying || !isAlone || running.size > 0 || nextOffset === null) return;
+    const next = { ...plan, offset: nextOffset };
+    if (scans.has(next)) ahead.begin({ plan: next, format });
+  }
+
+  async function write(asked: AskedPage, made: Promise<WrittenPage>): Promise<void> {
+    const { id } = asked;
+    let nextOffset: number | null = null;
     try {
-      lend(id, await WRITERS[format]({ rows, parquet: () => Promise.reject() }, frame));
+      const page = await made;
+      lend(id, page);
+      nextOffset = page.nextOffset;
     } catch (error) {
       if (!isDying) tell(failureOf(id, error as Error));
     } finally {
       running.delete(id);
     }
+    goAhead(asked, nextOffset);
   }
+
+  leaveAll = async () => {
+    ahead.drop();
+    for (const { leaving } of running.values()) leaving.abort();
+    const written = [...running.values()].map((page) => page.written);
+    await Promise.allSettled([...written, ahead.ended, scans.close()]);
+  };
 
   parentPort?.on('message', (asked: Asked) => {
     if (asked.is === 'page') {
-      const leaving = new AbortController();
-      running.set(asked.id, { leaving, written: write(asked.id, leaving, asked) });
+      const { leaving, page } = ahead.take(asked);
+      running.set(asked.id, { leaving, written: write(asked, page) });
     } else if (asked.is === 'abort') running.get(asked.id)?.leaving.abort();
     else if (asked.is === 'release') takeBack(asked.id);
     else {

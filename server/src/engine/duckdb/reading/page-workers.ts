@@ -13,7 +13,7 @@ import { LentBytes } from '../../../base/stored-bytes.ts';
 import type { TextFormat, TextPage } from '../../engine.ts';
 import { rowsFingerprint } from '../../plan-fingerprint.ts';
 import type { FolderPlan } from './folder-plan.ts';
-import type { Asked, Outcome, Piece, Told, WorkerOptions } from './page-worker.ts';
+import type { Asked, AskedPage, Outcome, Piece, Told, WorkerOptions } from './page-worker.ts';
 
 /** A plan with more parts takes too long to be handed over. */
 const PARTS_MAX = 64;
@@ -85,11 +85,11 @@ class PageWorker {
    * Null if the worker dies meanwhile. Rejects with the signal's reason if that is aborted, once
    * the worker's query has ended.
    */
-  async text(plan: FolderPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
+  async text({ plan, format, isAlone }: WantedPage, signal: AbortSignal): Promise<TextPage | null> {
     signal.throwIfAborted();
     const id = this.#pageCount++;
     const { promise, resolve } = Promise.withResolvers<Outcome | null>();
-    this.#ask({ is: 'page', id, plan, format });
+    this.#ask({ is: 'page', id, plan, format, isAlone });
     this.#running.set(id, resolve);
     const abort = () => this.#ask({ is: 'abort', id });
     signal.addEventListener('abort', abort, { once: true });
@@ -157,6 +157,8 @@ class PageWorker {
   }
 }
 
+type WantedPage = Omit<AskedPage, 'is' | 'id'>;
+
 interface PageWorkersOptions extends Omit<WorkerOptions, 'heapPartMax'> {
   readonly workersMax: number;
   /** Smaller pages are left to the caller. */
@@ -191,7 +193,8 @@ export class PageWorkers {
     const cellCount = Math.min(limit, scannedRows) * columns.length;
     if (cellCount < this.#options.cellsMin || parts.length > PARTS_MAX) return null;
     const worker = this.#workerFor(rowsFingerprint(plan));
-    return worker ? await worker.text(plan, format, signal) : null;
+    const isAlone = [...this.#workers].every(({ runningCount }) => runningCount === 0);
+    return worker ? await worker.text({ plan, format, isAlone }, signal) : null;
   }
 
   async close(): Promise<void> {
