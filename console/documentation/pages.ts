@@ -1,7 +1,4 @@
-/**
- * Which of the repository's Markdown files the documentation has, in which order and under which
- * address.
- */
+/** The Markdown files that the documentation has, in their order, with their addresses. */
 
 export interface DocumentationSection {
   readonly title: string;
@@ -79,6 +76,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/vendor-files.md',
       'docs/vendors/algoseek.md',
       'docs/vendors/alpha-vantage.md',
+      'docs/vendors/cboe-datashop.md',
       'docs/vendors/databento.md',
       'docs/vendors/firstrate-data.md',
       'docs/vendors/massive.md',

@@ -23,6 +23,8 @@ export type TextStep =
       readonly isDate: boolean;
       readonly isMidnight: boolean | null;
     }
+  /** So many seconds before a time `YYYY-MM-DDTHH:MM:SS...` without an offset. */
+  | { readonly kind: 'minus'; readonly seconds: number }
   /** The date of a time `YYYY-MM-DDTHH:MM:SS...` by the clock of the market. */
   | { readonly kind: 'date' }
   /** Texts by texts; null for others: they cannot be read. */
@@ -58,6 +60,11 @@ export interface ColumnText {
   readonly legal: string;
 }
 
+interface FieldValues {
+  readonly field: number;
+  readonly values: readonly string[];
+}
+
 export interface RecordReading {
   /** One ASCII character between the fields of a record. */
   readonly separator: string;
@@ -66,7 +73,9 @@ export interface RecordReading {
   /** For each row that a record becomes, the places in `texts` of its columns. */
   readonly rows: readonly (readonly number[])[];
   /** Only records with one of the values in each of these fields become rows. */
-  readonly only: readonly { readonly field: number; readonly values: readonly string[] }[];
+  readonly only: readonly FieldValues[];
+  /** Records with one of the values in one of these fields become none. */
+  readonly except: readonly FieldValues[];
 }
 
 /** Begins the text of a value that could not be read: no column takes it. */

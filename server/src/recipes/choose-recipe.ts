@@ -46,9 +46,10 @@ async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | nul
   const record = fieldsOfRecord(line, separatorOf(recipe));
   if (recipe.fields && !(record.length === names.length && /^[0-9]/.test(line))) return 'fields';
   const textOf = (name: string) => record[names.indexOf(name)] ?? '';
-  const isRead = Object.entries(recipe.only ?? {}).every(([name, texts]) =>
-    texts.includes(textOf(name)),
-  );
+  const hasOneOf = ([name, texts]: [string, string[]]) => texts.includes(textOf(name));
+  const isRead =
+    Object.entries(recipe.only ?? {}).every(hasOneOf) &&
+    !Object.entries(recipe.except ?? {}).some(hasOneOf);
   const rules = isRead ? recipe.rowRules.flatMap((row) => [...row.values()]) : [];
   if (!rules.every((rule) => hasTimeOf(rule, recipe.dataset, textOf))) return 'times';
   const refusing = rules.find((rule) => isRefusedBy(rule, textOf));

@@ -60,7 +60,8 @@ function timeSteps(
   const isDate = column.dataType === 'date';
   const needsClock = ({ time, hasOffset }: TimeForm) =>
     isDate && time !== null && (hasOffset || zone !== timeZone);
-  const asTimes = !isDate || forms.some(needsClock);
+  const { minus_seconds: seconds } = rule;
+  const asTimes = !isDate || seconds !== undefined || forms.some(needsClock);
   const ways = forms.map(({ pattern, date, time }) => {
     return [pattern, asTimes ? (time ?? `${date}T00:00:00`) : date] as const;
   });
@@ -70,6 +71,7 @@ function timeSteps(
       : []),
     ...(forms.some(({ isPadded }) => isPadded) ? [{ kind: 'pad' } as const] : []),
     { kind: 'rewrite', ways },
+    ...(seconds === undefined ? [] : [{ kind: 'minus', seconds } as const]),
     ...(isDate && asTimes ? [{ kind: 'date' } as const] : []),
   ];
 }

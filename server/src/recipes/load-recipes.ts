@@ -55,8 +55,14 @@ function checkRule(rule: ColumnRule, dataType: string, path: ValuePath, report: 
     report(path, `must not have a time: the column is of type ${dataType}`);
   }
   if (rule.midnight !== undefined && !rule.epoch) report([...path, 'midnight'], 'needs epoch');
+  if (rule.minus_seconds !== undefined && rule.time === undefined) {
+    report([...path, 'minus_seconds'], 'needs time');
+  }
   for (const form of listOf(rule.time)) {
     const read = timeForm(form);
+    if (rule.minus_seconds !== undefined && (!read?.time || read.hasOffset)) {
+      report([...path, 'time'], 'must be forms of a time without an offset, with minus_seconds');
+    }
     const isWhole = read !== null && (read.time !== null || dataType === 'date');
     if (!isWhole) report([...path, 'time'], `must be ${TIME_FORM_LEGAL}, not ${form}`);
   }
@@ -144,7 +150,8 @@ function recipeOf(
   }
   const rules = rowRules(fields, dataset, report);
   const named = rules.flatMap((row) => [...row.values()].flatMap(({ from }) => listOf(from)));
-  const used = new Set([...named, ...Object.keys(fields.only ?? {})]);
+  const chosenBy = Object.keys({ ...fields.only, ...fields.except });
+  const used = new Set([...named, ...chosenBy]);
   checkForms(fields, used, report);
   if (fields.one_date && !nameForm(fields.file_name ?? '')?.parts.includes('date')) {
     report(['one_date'], 'needs a file_name with a part {date:FORM}');

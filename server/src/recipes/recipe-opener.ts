@@ -107,10 +107,10 @@ function readingOf(
       return rules.get(rule) as number;
     }),
   );
-  const only = Object.entries(recipe.only ?? {}).map(([name, values]) => {
-    return { field: read.indexOf(name), values };
-  });
-  return { separator: separatorOf(recipe), texts, rows, only };
+  const choices = (of: Recipe['only']) =>
+    Object.entries(of ?? {}).map(([name, values]) => ({ field: read.indexOf(name), values }));
+  const chosen = { only: choices(recipe.only), except: choices(recipe.except) };
+  return { separator: separatorOf(recipe), texts, rows, ...chosen };
 }
 
 export class RecipeOpener implements TextOpener {

@@ -60,6 +60,10 @@ export const COLUMN_RULE = objectOf({
     oneOrMore(TEXT),
     'The form of a date or a time, or several, of which the first that fits is read.',
   ),
+  minus_seconds: optional(
+    wholeNumber(1, 86_400),
+    'Only with `time` without an offset. So many seconds are taken away, as from bars that are stamped with their end.',
+  ),
   epoch: optional(
     oneOf(['s', 'ms', 'us', 'ns']),
     'The text is a number of seconds, milliseconds, microseconds or nanoseconds since 1970 (UTC).',
@@ -103,6 +107,10 @@ export const COLUMN_RULE = objectOf({
 });
 export type ColumnRule = v.InferOutput<typeof COLUMN_RULE>;
 
+const TEXTS_OF_FIELDS = v.pipe(
+  v.record(v.string(), v.array(v.string())),
+  legal('a mapping from fields to lists of texts'),
+);
 const COLUMNS = v.pipe(
   v.record(
     v.string(),
@@ -148,13 +156,8 @@ export const RECIPE = objectOf({
     v.pipe(v.array(COLUMNS), v.minLength(1), legal('a list of columns')),
     'The columns of each row, where a record becomes several.',
   ),
-  only: optional(
-    v.pipe(
-      v.record(v.string(), v.array(v.string())),
-      legal('a mapping from fields to lists of texts'),
-    ),
-    'Only records with one of these texts in the field become rows.',
-  ),
+  only: optional(TEXTS_OF_FIELDS, 'Only records with one of these texts in the field become rows.'),
+  except: optional(TEXTS_OF_FIELDS, 'Records with one of these texts in the field become no rows.'),
   optional_fields: optional(TEXTS, 'Fields that a file may lack; what comes from them is null.'),
   unread_fields: optional(TEXTS, 'Further fields of the file, which are not read.'),
   other_fields: optional(

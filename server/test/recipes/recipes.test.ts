@@ -227,6 +227,12 @@ it.each([
     'rewrite: { "(": "" }',
     '14: columns.ClosePrice.rewrite must have regular expressions, not (',
   ],
+  ['scaled: 4', 'minus_seconds: 4', '14: columns.ClosePrice.minus_seconds needs time'],
+  [
+    'D/YYYY] }',
+    'D/YYYY HH:mmZ], minus_seconds: 4 }',
+    '11: columns.TradeDate.time must be forms of a time without an offset',
+  ],
   ['D-MMM-YYYY', 'D-MMM', '11: columns.TradeDate.time must be a form of YYYY,'],
   ['file.symbol', 'file.name', '10: columns must not name file.name: file_name has no part {name}'],
   [

@@ -86,6 +86,13 @@ it.each([
     '0x000001',
     'ConditionCode "0x000001" is not an integer in hexadecimal digits in the field Conditions',
   ],
+  ['cboe-options-minute', ' 09:31:00', ' 09:31', 'TradeDate "2024-03-11 09:31" is not a time'],
+  [
+    'cboe-options-minute',
+    ' 09:31:00',
+    ' 24:31:00',
+    'TradeDate "2024-03-11 24:31:00" is not a time',
+  ],
   ['databento-futures-ticks', ',A,B,', ',A,N,', 'EventType "A N" is not one of T A, T B, T N'],
 ])('%s refuses records with %s as %s', async (name, from, to, message) => {
   const file = writeSample(name, sampleText(name).replace(from, to));

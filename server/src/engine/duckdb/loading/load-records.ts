@@ -152,7 +152,7 @@ async function leftOutNumbers(
   fields: string,
   reading: RecordReading | null,
 ): Promise<number[]> {
-  if (!reading || reading.only.length === 0) return [];
+  if (!reading || reading.only.length + reading.except.length === 0) return [];
   const sql = `SELECT number FROM (${fields}) WHERE NOT (${keptSql(reading)}) ORDER BY number`;
   return (await selectRows(connection, sql)).map(([number]) => Number(number));
 }

@@ -86,6 +86,10 @@ const STAGES: StepStages = {
       return `CASE WHEN (${isAt}) = ${isMidnight} THEN ${read} END`;
     },
   ],
+  minus: ({ seconds }) => [
+    (text) => `epoch_ns(TRY_CAST(${text} AS TIMESTAMP_NS)) - ${seconds}000000000`,
+    (nanos) => `replace(CAST(make_timestamp_ns(${nanos}) AS VARCHAR), ' ', 'T')`,
+  ],
   date: (_step, clocks) => [
     (text) => `{'text': ${text}, 'instant': ${castSql(INSTANT, text)}}`,
     (read) =>
@@ -128,10 +132,10 @@ function textSql({ expected }: ColumnText, c: number): string {
 }
 
 /** True of records that become rows. */
-export function keptSql({ only }: RecordReading): string {
-  const conditions = only.map(({ field, values }) => {
-    return `coalesce(field${field}, '') IN (${values.map(quoteText).join(', ')})`;
-  });
+export function keptSql({ only, except }: RecordReading): string {
+  const isOneOf = ({ field, values }: RecordReading['only'][number]) =>
+    `coalesce(field${field}, '') IN (${values.map(quoteText).join(', ')})`;
+  const conditions = [...only.map(isOneOf), ...except.map((each) => `NOT ${isOneOf(each)}`)];
   return conditions.join(' AND ') || 'true';
 }
 
