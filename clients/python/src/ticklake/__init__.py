@@ -12,6 +12,7 @@ from ._core.question import Dates as Dates
 from ._core.question import Options as Options
 from ._core.question import ReadOptions as ReadOptions
 from ._core.read import Estimate as Estimate
+from .aio import AsyncBars as AsyncBars
 from .aio import AsyncClient as AsyncClient
 from .aio import AsyncDataset as AsyncDataset
 from .aio import AsyncOptionChain as AsyncOptionChain
@@ -49,5 +50,6 @@ from .errors import TransportError as TransportError
 from .errors import UnavailableError as UnavailableError
 from .errors import VersionGoneError as VersionGoneError
 from .progress import Progress as Progress
+from .query import Bars as Bars
 from .query import OptionChain as OptionChain
 from .query import Query as Query

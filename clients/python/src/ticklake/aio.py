@@ -17,6 +17,8 @@ from ._core.read import Asking, Estimate, aggregate, count, download, estimate, 
 from ._drive.aio import AsyncDriver
 from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
 from ._frames.library import Library, require
+from ._frames.ohlcv import Naming
+from .query import Bars
 
 if TYPE_CHECKING:
     import duckdb
@@ -83,6 +85,10 @@ class AsyncQuery(QueryBase[AsyncDriver], AsyncFrames):
                     yield batch
         self._finish(target, found)
 
+    def ohlcv(self) -> AsyncBars:
+        """The bars under the same names for every dataset: see `Bars`."""
+        return AsyncBars(self)
+
     async def download(self, folder: Path | str) -> list[Path]:
         """The rows as Parquet files in a folder, in natural order; what is there already stays.
 
@@ -113,6 +119,31 @@ class AsyncQuery(QueryBase[AsyncDriver], AsyncFrames):
     async def explain(self) -> Explanation:
         """Which of the account's rules decide about the read, and what would change that."""
         return await self._driver.run(explain(self._asking))
+
+
+class AsyncBars(AsyncFrames):
+    __doc__ = Bars.__doc__
+
+    def __init__(self, query: AsyncQuery) -> None:
+        self._query = query
+
+    async def _named(self) -> tuple[Naming, AsyncQuery]:
+        return self._query._named(await self._query._driver.run(self._query._resolve()))
+
+    async def _collect(self, library: Library) -> Any:
+        naming, query = await self._named()
+        table = naming.convert(await query._collect("arrow"))
+        if library == "arrow":
+            return table
+        import polars as pl
+
+        return pl.from_arrow(table)
+
+    async def batches(self) -> AsyncIterator[pa.RecordBatch]:
+        """The bars batch by batch, as `AsyncQuery.batches` gives rows."""
+        naming, query = await self._named()
+        async for batch in query.batches():
+            yield naming.convert(batch)
 
 
 class AsyncOptionChain(OptionChainBase[AsyncDriver], AsyncFrames):

@@ -17,6 +17,7 @@ from ._drive.sync import SyncDriver
 from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
 from ._frames.html import html_of
 from ._frames.library import Library, require
+from ._frames.ohlcv import Naming
 from .errors import TicklakeError
 
 if TYPE_CHECKING:
@@ -141,6 +142,10 @@ class Query(QueryBase[SyncDriver], Frames):
                     yield batch
         self._finish(target, found)
 
+    def ohlcv(self) -> Bars:
+        """The bars under the same names for every dataset: see `Bars`."""
+        return Bars(self)
+
     def download(self, folder: Path | str) -> list[Path]:
         """The rows as Parquet files in a folder, in natural order; what is there already stays.
 
@@ -171,6 +176,46 @@ class Query(QueryBase[SyncDriver], Frames):
     def explain(self) -> Explanation:
         """Which of the account's rules decide about the read, and what would change that."""
         return self._driver.run(explain(self._asking))
+
+
+class Bars(Frames):
+    """Bars: `time`, `end`, `ticker`, `open`, `high`, `low`, `close`, `volume`, `vwap`, `trades`.
+
+    Options have `expiration`, `strike` and `call_put` as well. A bar begins at `time`, and is known at its
+    `end`, but not before: that of a day, week or month is the midnight after it; that of hours or minutes may
+    be after a session that ends within them. `volume`, `vwap` and `trades` are null where the dataset lacks
+    them, prices where there was no trade.
+    """
+
+    def __init__(self, query: Query) -> None:
+        self._query = query
+
+    def __repr__(self) -> str:
+        return f"<Bars of {self._query!r}>"
+
+    def _named(self) -> tuple[Naming, Query]:
+        return self._query._named(self._query._driver.run(self._query._resolve()))
+
+    def _collect(self, library: Library) -> Any:
+        naming, query = self._named()
+        table = naming.convert(query._collect("arrow"))
+        if library == "arrow":
+            return table
+        import polars as pl
+
+        return pl.from_arrow(table)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The bars for any library that takes Arrow streams, batch by batch as it takes them."""
+        import pyarrow as pa
+
+        schema = self._named()[0].schema
+        return pa.RecordBatchReader.from_batches(schema, self.batches()).__arrow_c_stream__(requested_schema)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The bars batch by batch, as `Query.batches` gives rows."""
+        naming, query = self._named()
+        yield from map(naming.convert, query.batches())
 
 
 class OptionChain(OptionChainBase[SyncDriver], Frames):

@@ -46,6 +46,7 @@ QUERY: dict[str, Callable[[Any, Path], Any]] = {
     "count": lambda q, _: q.count(),
     "aggregate": lambda q, _: q.aggregate(["count"]),
     "explain": lambda q, _: q.explain(),
+    "ohlcv": lambda q, _: q.ohlcv().to_arrow(),
     "head": lambda q, _: q.head().to_arrow(),
 }
 # What a library calls that does not await.

@@ -15,7 +15,8 @@ from typing import Any, Generic, Self, TypeVar, cast
 
 from .._frames.arrow import arrow_schema_of, join_tables, table_decoder
 from .._frames.library import Library
-from ..errors import EmptyResultWarning, MissingIdentifiersWarning, ReadWarning
+from .._frames.ohlcv import Naming, naming_of
+from ..errors import EmptyResultWarning, InputError, MissingIdentifiersWarning, ReadWarning
 from .page_head import Missing, shortened
 from .question import Options
 from .read import Asking, Question, read_parts
@@ -157,6 +158,14 @@ class QueryBase(Generic[D]):
         asked = self._asking.question
         changed = replace(asked, options=cast(Options, {**asked.options, **options}))
         return cast(Self, self._asking.client._ask(changed, self._asking.pin))
+
+    def _named(self, target: Target) -> tuple[Naming, Self]:
+        """How its bars become those of `ohlcv`, and the query of the columns that this takes."""
+        options = self._asking.question.options
+        if options.get("columns"):
+            raise InputError("`ohlcv` chooses columns by itself: leave out `columns`")
+        naming = naming_of(target, options.get("interval"))
+        return naming, self._with(columns=naming.columns, adjustment_factors=False)
 
     def _resolve(self) -> Task[Target]:
         return self._asking.resolve()

@@ -1,0 +1,136 @@
+"""Bars that the tests load, of a minute and of a day: a walk of prices whose seed is in the arguments."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from .server import Home
+
+ZONE = "America/New_York"
+DAYS = [date(2026, 11, 18), date(2026, 11, 19), date(2026, 11, 20)]
+MINUTES_EACH = 60
+
+
+@dataclass(frozen=True)
+class Bar:
+    start: datetime
+    open: float
+    high: float
+    low: float
+    close: float
+    volume: int
+
+
+def _walk(starts: list[datetime], name: str) -> Iterator[Bar]:
+    chance, price = random.Random(name), 100.0
+    for start in starts:
+        prices = [price]
+        for _ in range(4):
+            prices.append(round(max(1.0, prices[-1] + chance.gauss(0, 0.5)), 2))
+        price = prices[-1]
+        yield Bar(start, prices[0], max(prices), min(prices), price, chance.randrange(100, 5000))
+
+
+def minutes(ticker: str = "AAA") -> list[Bar]:
+    first = [datetime(day.year, day.month, day.day, 9, 30, tzinfo=ZoneInfo(ZONE)) for day in DAYS]
+    starts = [start + timedelta(minutes=number) for start in first for number in range(MINUTES_EACH)]
+    return list(_walk(starts, f"minutes {ticker}"))
+
+
+def days(ticker: str = "AAA") -> list[Bar]:
+    """The weekdays since Labor Day, up to the last of `DAYS`: the clocks change between them."""
+    found = [DAYS[-1] - timedelta(days=number) for number in range(73, -1, -1)]
+    starts = [datetime(d.year, d.month, d.day, tzinfo=ZoneInfo(ZONE)) for d in found if d.weekday() < 5]
+    return list(_walk(starts, f"days {ticker}"))
+
+
+def _minute_row(bar: Bar, ticker: str) -> dict[str, Any]:
+    return {
+        "TradeDate": bar.start.date(),
+        "BarDateTime": bar.start.isoformat(),
+        "Ticker": ticker,
+        "ASID": 1010000000000000 + sum(map(ord, ticker)),
+        "FirstTradePrice": bar.open,
+        "HighTradePrice": bar.high,
+        "LowTradePrice": bar.low,
+        "LastTradePrice": bar.close,
+        "VolumeWeightPrice": bar.close,
+        "Volume": bar.volume,
+        "TotalTrades": 3,
+    }
+
+
+def _day_row(bar: Bar, ticker: str) -> dict[str, Any]:
+    return {
+        "TradeDate": bar.start.date(),
+        "Ticker": ticker,
+        "ASID": 1010000000000000 + sum(map(ord, ticker)),
+        "OpenPrice": bar.open,
+        "HighPrice": bar.high,
+        "LowPrice": bar.low,
+        "ClosePrice": bar.close,
+        "MarketHoursVolume": bar.volume,
+        "DailyVolume": bar.volume + 7,
+        "MarketHoursVWAP": bar.close,
+        "DailyVWAP": bar.close + 1,
+    }
+
+
+def _future_row(bar: Bar, ticker: str) -> dict[str, Any]:
+    return {
+        "TradeDate": bar.start.date(),
+        "Ticker": ticker,
+        "BaseSymbol": "ES",
+        "OpenPrice": bar.open,
+        "HighPrice": bar.high,
+        "LowPrice": bar.low,
+        "ClosePrice": bar.close,
+        "VolumeWeightPrice": bar.close,
+        "TotalQuantity": bar.volume,
+        "TotalTrades": 3,
+    }
+
+
+def _option_row(bar: Bar, ticker: str) -> dict[str, Any]:
+    return {
+        "TradeDate": bar.start.date(),
+        "BarDateTime": bar.start.isoformat(),
+        "Ticker": ticker,
+        "CallPut": "C",
+        "Strike": 90,
+        "ExpirationDate": "2026-12-18",
+        "OpenTradePrice": bar.open,
+        "HighTradePrice": bar.high,
+        "LowTradePrice": bar.low,
+        "CloseTradePrice": bar.close,
+        "VolumeWeightPrice": bar.close,
+        "Volume": bar.volume,
+        "TotalTrades": 3,
+    }
+
+
+ROWS = {
+    "eq_trades_1min": [_minute_row(bar, ticker) for ticker in ("AAA", "BBB") for bar in minutes(ticker)],
+    "eq_daily_ohlc": [_day_row(bar, ticker) for ticker in ("AAA", "BBB") for bar in days(ticker)],
+    "fut_daily": [_future_row(bar, "ESZ26") for bar in days("ESZ26")],
+    "opt_trades_1min": [_option_row(bar, "AAA") for bar in minutes("AAA 90C")],
+}
+
+
+def load_bars(home: Home, folder: Path) -> None:
+    """Loads all of them, and lets the account 1 read them."""
+    for dataset, rows in ROWS.items():
+        file = folder / f"{dataset}.csv"
+        with file.open("w", newline="") as stream:
+            writer = csv.DictWriter(stream, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+        home.run("ingest", dataset, str(file))
+        home.run("rule", "add", "--identity", "1", "--dataset", dataset)
