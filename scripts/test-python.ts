@@ -1,9 +1,10 @@
 /**
  * Tests the Python client: its style, its types, and what it reads from a real server, with the
- * newest libraries and the oldest that it takes; then what the official client of Delta Sharing
- * reads. Run by `npm run test:python`; words after `--` go to pytest, for the Python client alone.
- * Without a Python that fits, it says so and ends well, unless `TICKLAKE_PYTHON=required`. With
- * `TICKLAKE_SPARK=1`, Spark reads the shared files, too; it needs Java.
+ * newest libraries and the oldest that it takes, and in backtest engines; then what the official
+ * client of Delta Sharing reads. Run by `npm run test:python`; words after `--` go to pytest, for
+ * the Python client alone. Without a Python that fits, it says so and ends well, unless
+ * `TICKLAKE_PYTHON=required`. With `TICKLAKE_SPARK=1`, Spark reads the shared files, too; it needs
+ * Java.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,6 +19,8 @@ const CACHE = join(ROOT, 'node_modules/.cache/ticklake-python');
 const EXTRAS = 'pandas,polars,duckdb,progress,test';
 /** With versions of pandas and pyarrow that the Python client does not take. */
 const SHARING = join(ROOT, 'server/test/sharing/python');
+/** For backtest engines that take no pandas 3. */
+const ENGINES = join(CLIENT, 'tests/engines.txt');
 const WITH_SPARK = process.env.TICKLAKE_SPARK === '1';
 const OLDEST = 'import sys; sys.exit(sys.version_info < (3, 11))';
 
@@ -29,6 +32,7 @@ interface Interpreters {
   /** With the oldest libraries that the Python client takes. */
   readonly oldest: string;
   readonly sharing: string;
+  readonly engines: string;
 }
 
 /** The oldest declared version of each library, and DuckDB's extension for HTTP. */
@@ -48,12 +52,15 @@ async function interpreters(): Promise<Interpreters | null> {
     const words = ['--editable', `${CLIENT}[${EXTRAS}]`];
     const list = join(SHARING, WITH_SPARK ? 'requirements-spark.txt' : 'requirements.txt');
     const oldestWords = [...words, ...oldestLibraries(requirements)];
-    const [client, oldest, sharing] = await Promise.all([
+    const engineWords = ['--editable', `${CLIENT}[pandas]`, '--requirement', ENGINES];
+    const engineText = readFileSync(ENGINES, 'utf8');
+    const [client, oldest, sharing, engines] = await Promise.all([
       prepareInterpreter(CACHE, `${requirements}${CLIENT}`, words),
       prepareInterpreter(CACHE, `oldest ${requirements}${CLIENT}`, oldestWords),
       prepareInterpreter(CACHE, readFileSync(list, 'utf8'), ['--requirement', list]),
+      prepareInterpreter(CACHE, `${engineText}${requirements}${CLIENT}`, engineWords),
     ]);
-    return { client, oldest, sharing };
+    return { client, oldest, sharing, engines };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = `no Python 3.11 for the tests of the client (Debian: apt-get install python3-venv): ${reason}`;
@@ -80,11 +87,12 @@ function runs(python: string, words: readonly string[]): boolean {
 const wordsFor = (python: string, words: readonly string[]) =>
   words[0] === 'pyright' ? [...words, '--pythonpath', python] : words;
 
-function passes({ client, oldest, sharing }: Interpreters): boolean {
+function passes({ client, oldest, sharing, engines }: Interpreters): boolean {
   const isGood = STEPS.every((words) => runs(client, wordsFor(client, words)));
   if (!isGood || process.argv.length > 2) return isGood;
   return (
     runs(oldest, ['pytest', ...LIBRARY_TESTS.map((name) => `tests/test_${name}.py`)]) &&
+    runs(engines, ['pytest', 'tests/test_nautilus.py']) &&
     passesSharing(sharing)
   );
 }

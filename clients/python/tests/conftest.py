@@ -11,6 +11,7 @@ import pytest
 
 import ticklake
 
+from .support.bars import load_bars
 from .support.fault_proxy import FaultProxy
 from .support.known_home import known_home
 from .support.server import Home, Server
@@ -90,3 +91,15 @@ def connect(server: Server, key: str, tmp_path: Path) -> Iterator[Connect]:
     yield client
     for each in made:
         each.close()
+
+
+@pytest.fixture(scope="session")
+def bars_client(homes: Homes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ticklake.Client]:
+    """A client of a server with bars of a minute and of a day."""
+    folder = tmp_path_factory.mktemp("bars")
+    home = homes.small.copy(folder / "home")
+    load_bars(home, folder)
+    server = Server(home)
+    with ticklake.Client(server.url, homes.key, cache=folder / "cache") as made:
+        yield made
+    server.stop()

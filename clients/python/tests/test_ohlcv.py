@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,23 +13,10 @@ import pytest
 
 import ticklake
 
-from .conftest import Homes
 from .support import bars
-from .support.server import Server
 
 NAMES = ["time", "end", "ticker", "open", "high", "low", "close", "volume", "vwap", "trades"]
 Z = ZoneInfo(bars.ZONE)
-
-
-@pytest.fixture(scope="module")
-def client(homes: Homes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ticklake.Client]:
-    folder = tmp_path_factory.mktemp("ohlcv")
-    home = homes.small.copy(folder / "home")
-    bars.load_bars(home, folder)
-    server = Server(home)
-    with ticklake.Client(server.url, homes.key, cache=folder / "cache") as made:
-        yield made
-    server.stop()
 
 
 def told(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
@@ -43,8 +29,8 @@ def expected(known: list[bars.Bar]) -> list[tuple[Any, ...]]:
     return [(bar.start, bar.open, bar.high, bar.low, bar.close, bar.volume) for bar in known]
 
 
-def test_minutes_have_their_own_start_and_the_next_as_end(client: ticklake.Client) -> None:
-    table = client.bars("AAA", (bars.DAYS[0], None)).ohlcv().to_arrow()
+def test_minutes_have_their_own_start_and_the_next_as_end(bars_client: ticklake.Client) -> None:
+    table = bars_client.bars("AAA", (bars.DAYS[0], None)).ohlcv().to_arrow()
     assert table.schema.names == NAMES
     rows = table.to_pylist()
     assert told(rows) == expected(bars.minutes())
@@ -53,8 +39,8 @@ def test_minutes_have_their_own_start_and_the_next_as_end(client: ticklake.Clien
     assert table.schema.metadata[b"ticklake.dataset_version"] == b"1"
 
 
-def test_a_day_is_known_at_the_midnight_after_it(client: ticklake.Client) -> None:
-    rows = client.daily("AAA", (bars.days()[0].start.date(), None)).ohlcv().to_arrow().to_pylist()
+def test_a_day_is_known_at_the_midnight_after_it(bars_client: ticklake.Client) -> None:
+    rows = bars_client.daily("AAA", (bars.days()[0].start.date(), None)).ohlcv().to_arrow().to_pylist()
     assert told(rows) == expected(bars.days())
     midnights = [bar.start.replace(tzinfo=None) + timedelta(days=1) for bar in bars.days()]
     # Days on which the clocks change have 23 or 25 hours.
@@ -68,38 +54,38 @@ def test_a_day_is_known_at_the_midnight_after_it(client: ticklake.Client) -> Non
     [("1w", "2026-10-26", "2026-11-02"), ("1mo", "2026-11-02", "2026-12-01")],
 )
 def test_a_week_and_a_month_are_known_after_their_last_day(
-    client: ticklake.Client, interval: str, first: str, end: str
+    bars_client: ticklake.Client, interval: str, first: str, end: str
 ) -> None:
-    query = client.daily("AAA", (first, "2026-11-20"), interval=interval)
+    query = bars_client.daily("AAA", (first, "2026-11-20"), interval=interval)
     row = query.ohlcv().to_arrow().to_pylist()[0]
     assert row["time"] == datetime.fromisoformat(first).replace(tzinfo=Z)
     assert row["end"] == datetime.fromisoformat(end).replace(tzinfo=Z)
 
 
-def test_longer_bars_within_a_day_are_known_after_their_length(client: ticklake.Client) -> None:
-    rows = client.bars("AAA", "2026-11-20", interval="15m").ohlcv().to_arrow().to_pylist()
+def test_longer_bars_within_a_day_are_known_after_their_length(bars_client: ticklake.Client) -> None:
+    rows = bars_client.bars("AAA", "2026-11-20", interval="15m").ohlcv().to_arrow().to_pylist()
     known = [bar for bar in bars.minutes() if bar.start.date() == bars.DAYS[-1]]
     assert [row["time"] for row in rows] == [bar.start for bar in known[::15]]
     assert [row["close"] for row in rows] == [bar.close for bar in known[14::15]]
     assert all(row["end"] - row["time"] == timedelta(minutes=15) for row in rows)
-    day = client.bars("AAA", "2026-11-20", interval="1d").ohlcv().to_arrow().to_pylist()[0]
+    day = bars_client.bars("AAA", "2026-11-20", interval="1d").ohlcv().to_arrow().to_pylist()[0]
     assert day["end"] == datetime(2026, 11, 21, tzinfo=Z) and day["close"] == known[-1].close
 
 
-def test_futures_and_options_have_the_same_names(client: ticklake.Client) -> None:
-    future = client.daily("ESZ26", (bars.days()[0].start.date(), None), market="future")
+def test_futures_and_options_have_the_same_names(bars_client: ticklake.Client) -> None:
+    future = bars_client.daily("ESZ26", (bars.days()[0].start.date(), None), market="future")
     rows = future.ohlcv().to_arrow().to_pylist()
     assert list(rows[0]) == NAMES
     zone = ZoneInfo("America/Chicago")
     assert [row["time"] for row in rows] == [bar.start.replace(tzinfo=zone) for bar in bars.days("ESZ26")]
     assert [row["volume"] for row in rows] == [bar.volume for bar in bars.days("ESZ26")]
-    option = client.bars("AAA", (bars.DAYS[0], None), market="option").ohlcv().to_arrow()
+    option = bars_client.bars("AAA", (bars.DAYS[0], None), market="option").ohlcv().to_arrow()
     assert option.schema.names == [*NAMES[:3], "expiration", "strike", "call_put", *NAMES[3:]]
     assert told(option.to_pylist()) == expected(bars.minutes("AAA 90C"))
 
 
-def test_every_way_to_take_bars_gives_the_same(client: ticklake.Client) -> None:
-    query = client.bars(["AAA", "BBB"], (bars.DAYS[0], None))
+def test_every_way_to_take_bars_gives_the_same(bars_client: ticklake.Client) -> None:
+    query = bars_client.bars(["AAA", "BBB"], (bars.DAYS[0], None))
     view = query.ohlcv()
     table = view.to_arrow().replace_schema_metadata(None)
     assert pa.Table.from_batches(view.batches(), table.schema).equals(table)
@@ -109,7 +95,7 @@ def test_every_way_to_take_bars_gives_the_same(client: ticklake.Client) -> None:
     assert query.ohlcv().to_arrow().schema.metadata[b"ticklake.dataset_id"] == b"US1014"
 
     async def awaited() -> tuple[pa.Table, list[pa.RecordBatch]]:
-        settings = client._session.settings
+        settings = bars_client._session.settings
         async with ticklake.AsyncClient(settings.origin, settings.key, cache=False) as other:
             bars_of = other.bars(["AAA", "BBB"], (bars.DAYS[0], None)).ohlcv()
             return await bars_of.to_arrow(), [batch async for batch in bars_of.batches()]
@@ -119,8 +105,8 @@ def test_every_way_to_take_bars_gives_the_same(client: ticklake.Client) -> None:
     assert pa.Table.from_batches(batches, table.schema).equals(table)
 
 
-def test_rows_that_are_no_bars_are_refused(client: ticklake.Client) -> None:
+def test_rows_that_are_no_bars_are_refused(bars_client: ticklake.Client) -> None:
     with pytest.raises(ticklake.InputError, match="no bars"):
-        client.ticks("AAA", "2026-11-20").ohlcv().to_arrow()
+        bars_client.ticks("AAA", "2026-11-20").ohlcv().to_arrow()
     with pytest.raises(ticklake.InputError, match="leave out `columns`"):
-        client.daily("AAA", "2026-11-20", columns=["ClosePrice"]).ohlcv().to_arrow()
+        bars_client.daily("AAA", "2026-11-20", columns=["ClosePrice"]).ohlcv().to_arrow()

@@ -193,6 +193,11 @@ class Bars(Frames):
     def __repr__(self) -> str:
         return f"<Bars of {self._query!r}>"
 
+    @property
+    def length(self) -> int | str:
+        """The minutes of a bar, or `day`, `week` or `month`."""
+        return self._named()[0].length
+
     def _named(self) -> tuple[Naming, Query]:
         return self._query._named(self._query._driver.run(self._query._resolve()))
 

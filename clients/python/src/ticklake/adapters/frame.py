@@ -1,0 +1,21 @@
+"""What the adapters share: the bars of one security as a frame of pandas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import InputError
+from ..query import Query
+
+
+def bars_of_one(query: Query) -> tuple[Any, int | str]:
+    """Bars with prices in the order of time, and their minutes, or the unit of their dates.
+
+    Raises `InputError` for bars of several securities, which engines take one by one.
+    """
+    bars = query.ohlcv()
+    frame = bars.to_pandas().dropna(subset=["open", "high", "low", "close"])
+    keys = [name for name in ("ticker", "expiration", "strike", "call_put") if name in frame]
+    if len(frame[keys].drop_duplicates()) > 1:
+        raise InputError("An engine takes the bars of one security: ask for each by itself")
+    return frame.sort_values("time").reset_index(drop=True), bars.length
