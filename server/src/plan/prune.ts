@@ -4,7 +4,7 @@
  * conditions, so the same request always scans the same number of bytes.
  */
 import type { Dataset } from '../catalog/dataset.ts';
-import { type Bounds, OPERATORS } from '../engine/operators.ts';
+import { type Bounds, type End, OPERATORS } from '../engine/operators.ts';
 import type { BoundValue, ColumnBounds, Part, RowGroup, RowRange } from '../engine/part.ts';
 import type { Grant, IdentifierList, Predicate, Scan } from '../engine/query-plan.ts';
 import { boundsRead, readingsOf } from '../engine/stored-columns.ts';
@@ -29,16 +29,18 @@ export interface PruneConditions {
   readonly grants: readonly Grant[];
 }
 
-/** True if values from `min` to `max` may include a match. */
-type RangeTest = (min: BoundValue, max: BoundValue) => boolean;
+/** How many of some values match; `some` also where nothing is known. */
+export type Verdict = 'all' | 'some' | 'none';
+/** Judges values from `min` to `max`, of which both occur. */
+type RangeVerdict = (min: BoundValue, max: BoundValue) => Verdict;
 type GroupTest = (bounds: RowGroup['bounds']) => boolean;
 type KeyTest = (key: string) => boolean;
 
 /** Parts whose row groups are in memory together: a day of ticks has hundreds of them. */
 const FETCHED_AT_ONCE = 16;
 
-/** Tests by bisection if one of the sorted values lies between the bounds. */
-function anyOf(sorted: readonly BoundValue[]): RangeTest {
+/** Finds by bisection if one of the sorted values lies between the bounds. */
+function anyOf(sorted: readonly BoundValue[]): RangeVerdict {
   return (min, max) => {
     let low = 0;
     let high = sorted.length;
@@ -47,21 +49,31 @@ function anyOf(sorted: readonly BoundValue[]): RangeTest {
       if (compareBounds(sorted[middle] as BoundValue, min) < 0) low = middle + 1;
       else high = middle;
     }
-    return low < sorted.length && compareBounds(sorted[low] as BoundValue, max) <= 0;
+    if (low === sorted.length || compareBounds(sorted[low] as BoundValue, max) > 0) return 'none';
+    return compareBounds(min, max) === 0 ? 'all' : 'some';
   };
 }
 
-/** Tests if values between the operator's bounds may lie between `min` and `max`. */
-function between({ lower, upper }: Bounds, least: BoundValue, greatest: BoundValue): RangeTest {
-  const isAbove = (max: BoundValue) =>
-    lower === 'included' ? compareBounds(max, least) >= 0 : compareBounds(max, least) > 0;
-  const isBelow = (min: BoundValue) =>
-    upper === 'included' ? compareBounds(min, greatest) <= 0 : compareBounds(min, greatest) < 0;
-  return (min, max) => (lower === null || isAbove(max)) && (upper === null || isBelow(min));
+/** True if a value that is so far above an end passes it. */
+const passes = (end: End, distance: number) =>
+  end === null || distance > 0 || (distance === 0 && end === 'included');
+
+/** Values that match lie between the operator's bounds. */
+export function between(
+  { lower, upper }: Bounds,
+  least: BoundValue,
+  greatest: BoundValue,
+): RangeVerdict {
+  const isAbove = (value: BoundValue) => passes(lower, compareBounds(value, least));
+  const isBelow = (value: BoundValue) => passes(upper, compareBounds(greatest, value));
+  return (min, max) => {
+    if (!isAbove(max) || !isBelow(min)) return 'none';
+    return isAbove(min) && isBelow(max) ? 'all' : 'some';
+  };
 }
 
 /** Null where bounds say nothing about the operator. */
-function rangeTest(predicate: Predicate): RangeTest | null {
+export function rangeVerdict(predicate: Predicate): RangeVerdict | null {
   const { bounds, isNaming } = OPERATORS[predicate.operator];
   if (bounds === null) return null;
   const values = valuesOf(predicate).toSorted(compareBounds);
@@ -70,15 +82,16 @@ function rangeTest(predicate: Predicate): RangeTest | null {
 }
 
 /** A column without bounds may hold anything; one whose values are all null matches nothing. */
-function mayMatch(bounds: ColumnBounds | undefined, test: RangeTest): boolean {
+function mayMatch(bounds: ColumnBounds | undefined, verdict: RangeVerdict): boolean {
   if (!bounds) return true;
-  return bounds.min !== null && bounds.max !== null && test(bounds.min, bounds.max);
+  const { min, max } = bounds;
+  return min !== null && max !== null && verdict(min, max) !== 'none';
 }
 
 function groupTest(predicate: Predicate): GroupTest {
-  const test = rangeTest(predicate);
+  const verdict = rangeVerdict(predicate);
   const { name } = predicate.column;
-  return (bounds) => test === null || mayMatch(bounds[name], test);
+  return (bounds) => verdict === null || mayMatch(bounds[name], verdict);
 }
 
 /** The first day of a partition's key: `2026`, `2026-11` or `2026-11-18`. */
@@ -92,8 +105,8 @@ export function lastDay(key: string): string {
 }
 
 function keyTest(predicate: Predicate): KeyTest {
-  const test = rangeTest(predicate);
-  return (key) => test === null || test(firstDay(key), lastDay(key));
+  const verdict = rangeVerdict(predicate);
+  return (key) => verdict?.(firstDay(key), lastDay(key)) !== 'none';
 }
 
 interface GrantTests {
@@ -104,10 +117,11 @@ interface GrantTests {
 /** The identifiers of a list that pass the predicates; an array's other elements may meet those. */
 function passing(list: IdentifierList, predicates: readonly Predicate[]): IdentifierList {
   if (list.column.dataType.startsWith('array')) return list;
-  const tests = predicates
+  const verdicts = predicates
     .filter(({ column }) => column.name === list.column.name)
-    .flatMap((predicate) => rangeTest(predicate) ?? []);
-  return { ...list, values: list.values.filter((id) => tests.every((test) => test(id, id))) };
+    .flatMap((predicate) => rangeVerdict(predicate) ?? []);
+  const passes = (id: BoundValue) => verdicts.every((verdict) => verdict(id, id) !== 'none');
+  return { ...list, values: list.values.filter(passes) };
 }
 
 /**

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { typedDataset } from '../../../../test/lake/sample-dataset.ts';
 import { isArray } from '../../../catalog/column-types.ts';
 import type { Column } from '../../../catalog/dataset.ts';
-import { compareBounds } from '../../../plan/prune.ts';
+import { compareBounds, type Verdict } from '../../../plan/prune.ts';
 import { anyAsked, anyRows } from '../../conformance/random-plans.ts';
 import { type Row, RowSelection } from '../../conformance/select-rows.ts';
 import { planOver } from '../../conformance/tested-engine.ts';
 import type { BoundValue } from '../../part.ts';
-import { groupVerdict, type Verdict } from './group-verdict.ts';
+import { groupVerdict } from './group-verdict.ts';
 import type { ChunkBounds } from './lake-footer.ts';
 
 const typed = typedDataset('day');
@@ -36,10 +36,10 @@ it('says that all or no rows of a group pass only if that is so', () => {
       const plan = planOver(typed, [], asked);
       const selection = new RowSelection(plan);
       const passing = rows.filter((row) => selection.finds(row));
-      const verdict = groupVerdict(plan, (column) => boundsIn(rows, column));
+      const verdict = groupVerdict(plan)((column) => boundsIn(rows, column));
       seen.set(verdict, (seen.get(verdict) ?? 0) + 1);
       if (verdict !== 'some') expect(verdict).toBe(verdictOf(passing.length, rows.length));
-      expect(groupVerdict({ ...plan, grants: [] }, () => null)).toBe('none');
+      expect(groupVerdict({ ...plan, grants: [] })(() => null)).toBe('none');
     }),
     { numRuns: 2000 },
   );

@@ -22,6 +22,7 @@ import { quoteName } from '../sql-text.ts';
 import { storedName } from '../utc-columns.ts';
 import { assembleFile, type GivenRowGroup } from './assembly.ts';
 import { type Cut, Cuts, TemporaryFiles } from './cuts.ts';
+import { groupVerdict } from './group-verdict.ts';
 import { compileCut, GroupCounts, type Piece, piecesOf } from './pieces.ts';
 import { PlacedGroups, wantedGroups } from './placed-groups.ts';
 
@@ -154,11 +155,12 @@ export class ParquetPages {
   }
 
   async #makeNatural(plan: FolderPlan, signal: AbortSignal): Promise<ParquetFile> {
+    const verdictBy = groupVerdict(plan);
     const { groups, nextOffset } = await wantedGroups(
       plan,
       async (part) => {
         signal.throwIfAborted();
-        return await this.#placed.of(plan, part);
+        return await this.#placed.of(plan, verdictBy, part);
       },
       (some) => this.#counts.of(plan, some, signal),
     );

@@ -1,5 +1,6 @@
 /** The row groups of a plan's parts that may hold rows of it, out of the footers of their files. */
 import { LRUCache } from 'lru-cache';
+import type { Verdict } from '../../../plan/prune.ts';
 import type { Part } from '../../part.ts';
 import type { QueryPlan } from '../../query-plan.ts';
 import { readingsOf } from '../../stored-columns.ts';
@@ -8,7 +9,7 @@ import type { PartFiles } from '../part-files.ts';
 import { type FolderPlan, fileOf } from '../reading/folder-plan.ts';
 import type { GivenRowGroup } from './assembly.ts';
 import { readFooter } from './footer.ts';
-import { groupVerdict, type Verdict } from './group-verdict.ts';
+import type { GroupVerdict } from './group-verdict.ts';
 import { LakeFooter } from './lake-footer.ts';
 
 /** Rows of a part that follow each other, such as a row group. */
@@ -39,8 +40,11 @@ export class PlacedGroups {
     this.#files = files;
   }
 
-  /** Rejects with an UnreadablePartError where the footer of the part cannot be read. */
-  async of(plan: FolderPlan, partNumber: number): Promise<PlacedGroup[]> {
+  /**
+   * By the verdict of the plan's conditions. Rejects with an UnreadablePartError where the part's
+   * footer cannot be read.
+   */
+  async of(plan: FolderPlan, verdictBy: GroupVerdict, partNumber: number): Promise<PlacedGroup[]> {
     const part = plan.parts[partNumber] as Part;
     const whole = { part: partNumber, startRow: 0, endRow: part.rowCount };
     if (readingsOf(part, plan.dataset).length > 0) {
@@ -50,7 +54,7 @@ export class PlacedGroups {
     const footer = await this.#footerOf(fileOf({ root: plan.root }, part), part);
     const canGive = footer.canGive(plan.columns);
     return footer.groups.flatMap((group): PlacedGroup[] => {
-      const verdict = groupVerdict(plan, (column) => footer.bounds(group, column));
+      const verdict = verdictBy((column) => footer.bounds(group, column));
       if (verdict === 'none') return [];
       const { open } = this.#files;
       const give = canGive ? () => ({ ...footer.give(group, plan.columns), open }) : null;
