@@ -260,7 +260,7 @@ async function takeSnapshot(
 ) {
   const takenAt = isoSeconds(clock.now());
   const { snapshot, draft } = folder.begin(takenAt);
-  const draftFolder = folder.draftFolder(draft);
+  const draftFolder = folder.folderOf(draft);
   const files = join(draftFolder, HOME_FILES);
   onProgress('copying the stores', 0);
   await copyStores(sources, files);

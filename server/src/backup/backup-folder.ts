@@ -224,12 +224,12 @@ export class BackupFolder {
   }
 
   manifestOf(snapshot: string): Manifest {
-    return readManifest(this.#folderOf(snapshot));
+    return readManifest(this.folderOf(snapshot));
   }
 
   /** The folder of a snapshot's files other than parts. */
   filesOf(snapshot: string): string {
-    return join(this.#folderOf(snapshot), HOME_FILES);
+    return join(this.folderOf(snapshot), HOME_FILES);
   }
 
   openIndex(snapshot: string): LakeIndexCopy {
@@ -243,30 +243,26 @@ export class BackupFolder {
     let snapshot = name;
     for (let serial = 2; known.has(snapshot); serial++) snapshot = `${name}-${serial}`;
     const draft = `.new-${snapshot}`;
-    mkdirSync(join(this.#folderOf(draft), HOME_FILES), { recursive: true, mode: 0o700 });
+    mkdirSync(join(this.folderOf(draft), HOME_FILES), { recursive: true, mode: 0o700 });
     return { snapshot, draft };
-  }
-
-  draftFolder(draft: string): string {
-    return this.#folderOf(draft);
   }
 
   /** Makes a draft, whose files are on disk, the snapshot. */
   finish(draft: string, snapshot: string): void {
-    synchronizeFolder(this.#folderOf(draft));
-    renameSync(this.#folderOf(draft), this.#folderOf(snapshot));
+    synchronizeFolder(this.folderOf(draft));
+    renameSync(this.folderOf(draft), this.folderOf(snapshot));
     synchronizeFolder(join(this.path, SNAPSHOTS));
   }
 
   /** Removes a snapshot, but not the parts that only it names. */
   remove(snapshot: string): void {
-    const old = this.#folderOf(`.old-${snapshot}`);
-    renameSync(this.#folderOf(snapshot), old);
+    const old = this.folderOf(`.old-${snapshot}`);
+    renameSync(this.folderOf(snapshot), old);
     synchronizeFolder(join(this.path, SNAPSHOTS));
     rmSync(old, { recursive: true, force: true });
   }
 
-  #folderOf(name: string): string {
+  folderOf(name: string): string {
     return join(this.path, SNAPSHOTS, name);
   }
 

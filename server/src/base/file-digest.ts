@@ -15,14 +15,9 @@ const UNFINISHED = '.unfinished';
  * again. It has its name only when its bytes have the digest and are on disk. Resolves to whether
  * they have it; if not, nothing is left of the copy.
  */
-export async function copyWithDigest(
-  source: string,
-  target: string,
-  digest: string,
-  signal?: AbortSignal,
-): Promise<boolean> {
+export function copyWithDigest(source: string, target: string, digest: string): Promise<boolean> {
   const copy = (path: string) => copyFile(source, path, constants.COPYFILE_FICLONE);
-  return await copyAllWithDigest([{ copy, target }], digest, signal);
+  return copyAllWithDigest([{ copy, target }], digest);
 }
 
 export interface FileCopy {
@@ -84,12 +79,12 @@ async function* bytesOf(files: NamedFiles, names: readonly string[]): AsyncGener
   }
 }
 
-/** SHA-256 of all bytes of a file, in hexadecimal. Aborting the signal rejects with its reason. */
-export async function digestOfFile(path: string, signal?: AbortSignal): Promise<string> {
-  return await digestOfFiles([path], signal);
+/** SHA-256 of all bytes of a file, in hexadecimal. */
+export function digestOfFile(path: string): Promise<string> {
+  return digestOfFiles([path]);
 }
 
-/** Digest of the bytes of several files, in order. */
+/** Digest of the bytes of several files, in order. Aborting the signal rejects with its reason. */
 export async function digestOfFiles(
   names: readonly string[],
   signal?: AbortSignal,

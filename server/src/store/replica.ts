@@ -11,18 +11,10 @@ import type { Person } from './people.ts';
 import type { Session, SessionHolder } from './sessions.ts';
 
 /** Reads of memory, as of the last time that the store was caught up with. */
-export interface Replica {
-  /** The key with a hash, and its account; whether they are active is not asked. */
-  findCredential(hash: string): Credential | null;
-  findSession(tokenHash: string): SessionHolder | null;
-  /**
-   * The rules that hold for an account and one dataset, its own and its offer's, oldest window
-   * first.
-   */
-  rulesOfDataset(accountId: number, datasetId: string): readonly AccessRule[];
-  /** All of them: by dataset, oldest window first. */
-  rulesOf(accountId: number): readonly AccessRule[];
-}
+export type Replica = Pick<
+  ReplicaMemory,
+  'findCredential' | 'findSession' | 'rulesOfDataset' | 'rulesOf'
+>;
 
 /** An offer with its rules, in any order. */
 export interface OfferRecords {
@@ -71,7 +63,7 @@ interface KnownAccount {
 const NO_RULES: readonly AccessRule[] = [];
 
 /** A replica that is brought up to date by the changes of a log. */
-export class ReplicaMemory implements Replica {
+export class ReplicaMemory {
   #position: number | null = null;
   readonly #offers = new Map<number, OfferRecords>();
   readonly #accounts = new Map<number, KnownAccount>();
@@ -84,6 +76,7 @@ export class ReplicaMemory implements Replica {
     return this.#position;
   }
 
+  /** The key with a hash, and its account; whether they are active is not asked. */
   findCredential(hash: string): Credential | null {
     return this.#credentials.get(hash) ?? null;
   }
@@ -97,10 +90,15 @@ export class ReplicaMemory implements Replica {
     return { session, person, account: known?.account ?? null };
   }
 
+  /**
+   * The rules that hold for an account and one dataset, its own and its offer's, oldest window
+   * first.
+   */
   rulesOfDataset(accountId: number, datasetId: string): readonly AccessRule[] {
     return this.#accounts.get(accountId)?.rulesByDataset.get(datasetId) ?? NO_RULES;
   }
 
+  /** All of them: by dataset, oldest window first. */
   rulesOf(accountId: number): readonly AccessRule[] {
     return this.#accounts.get(accountId)?.rules ?? NO_RULES;
   }

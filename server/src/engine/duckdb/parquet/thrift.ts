@@ -201,12 +201,7 @@ export class ThriftScanner {
   }
 
   skipStruct(): void {
-    for (;;) {
-      const header = this.#byte();
-      if (header === 0) return;
-      if (header >> 4 === 0) this.#varint();
-      this.#skip(header & 15);
-    }
+    this.struct(() => false);
   }
 
   /** Passes a number, which is exact up to 52 bits. */
