@@ -49,6 +49,7 @@ from .errors import TooLongError as TooLongError
 from .errors import TransportError as TransportError
 from .errors import UnavailableError as UnavailableError
 from .errors import VersionGoneError as VersionGoneError
+from .merging import replay as replay
 from .progress import Progress as Progress
 from .query import Bars as Bars
 from .query import OptionChain as OptionChain
