@@ -115,6 +115,21 @@ export function cellAt(vector: ColumnVector, row: number): CellValue {
   return (vector.values[row] as CellValue) ?? null;
 }
 
+/** Makes something of each row by its cells; null: no value, or no such column. */
+export function mapRows<Name extends string, T>(
+  columns: readonly Pick<Column, 'name'>[],
+  batch: ColumnBatch,
+  make: (cell: (name: Name) => CellValue) => T,
+): T[] {
+  const vectors = new Map(columns.map(({ name }, c) => [name, batch.columns[c]]));
+  return Array.from({ length: batch.rowCount }, (_, row) =>
+    make((name) => {
+      const vector = vectors.get(name);
+      return vector ? cellAt(vector, row) : null;
+    }),
+  );
+}
+
 /** `YYYY-MM-DD` of days since 1970-01-01. */
 export function dateOfDays(days: number): string {
   return new Date(days * DAY_MS).toISOString().slice(0, 10);

@@ -11,6 +11,7 @@ import {
   type CellValue,
   type ColumnBatch,
   type ColumnVector,
+  cellAt,
   type DateVector,
   dateOfDays,
   daysOfDate,
@@ -118,9 +119,8 @@ export function rowRule(dataset: Dataset, columns: readonly Column[], c: number)
 }
 
 function cellOf(vector: ColumnVector, row: number): CellValue {
-  if ('nulls' in vector && vector.nulls?.[row] === 1) return null;
-  const value = vector.values[row] as CellValue;
-  return vector.type === 'date' ? dateOfDays(value as number) : value;
+  const value = cellAt(vector, row);
+  return vector.type === 'date' && value !== null ? dateOfDays(value as number) : value;
 }
 
 function shownCell({ dataType }: Column, cell: CellValue): string | null {

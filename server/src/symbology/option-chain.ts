@@ -1,12 +1,11 @@
 /** An option chain, joined from several datasets by contract. Pure. */
 
 import type { Column } from '../catalog/dataset.ts';
-import { type CellValue, type ColumnBatch, dateOfDays } from '../engine/columns.ts';
+import { type CellValue, type ColumnBatch, dateOfDays, mapRows } from '../engine/columns.ts';
 import type { ChainTicks, ContractState } from './chain-ticks.ts';
 import {
   type ContractFilter,
   type ContractTerms,
-  cellReader,
   compareTerms,
   contractKey,
   dateOrNull,
@@ -77,6 +76,8 @@ export const ANALYTICS_COLUMNS = [
 ] as const;
 
 type ValueColumn = (typeof VALUE_COLUMNS)[number];
+/** A row's value in one of the columns. */
+type CellOf<Columns extends readonly string[]> = (name: Columns[number]) => CellValue;
 
 export interface ContractAnalytics {
   readonly style: string | null;
@@ -97,20 +98,19 @@ export class ChainAnalytics {
 
   /** Rows in the order of their dates: a later date does away with the one before. */
   take(batch: ColumnBatch): void {
-    const cellAt = cellReader<(typeof ANALYTICS_COLUMNS)[number]>(this.#columns, batch);
-    for (let row = 0; row < batch.rowCount; row++) {
-      const date = dateOfDays(cellAt('TradeDate', row) as number);
+    mapRows(this.#columns, batch, (cell: CellOf<typeof ANALYTICS_COLUMNS>) => {
+      const date = dateOfDays(cell('TradeDate') as number);
       if (date !== this.date) this.#contracts.clear();
       this.date = date;
-      this.#add((name) => cellAt(name, row));
-    }
+      this.#add(cell);
+    });
   }
 
   get(key: string): ContractAnalytics | null {
     return this.#contracts.get(key) ?? null;
   }
 
-  #add(cell: (name: (typeof ANALYTICS_COLUMNS)[number]) => CellValue): void {
+  #add(cell: CellOf<typeof ANALYTICS_COLUMNS>): void {
     const terms = termsOf(cell('Ticker'), cell);
     if (terms === null) return;
     const values = VALUE_COLUMNS.map((name) => [name, cell(name) as number | null]);
@@ -154,28 +154,27 @@ function termsOf(
   return { root: root as string, expiration, strike: strike as number, callPut };
 }
 
+/** Null where a row does not say of which contract it is. */
+function listedContract(cell: CellOf<typeof MASTER_COLUMNS>): ListedContract | null {
+  const terms = termsOf(cell('OptionTicker'), cell);
+  if (terms === null) return null;
+  const weekly = textOrNull(cell('IsWeekly'));
+  return {
+    terms,
+    asid: numberOrNull(cell('ASID')),
+    osiSymbol: textOrNull(cell('OsiSymbol')),
+    style: textOrNull(cell('OptionStyle')),
+    settlement: textOrNull(cell('SettlType')),
+    multiplier: numberOrNull(cell('Multiplier')),
+    isWeekly: weekly === null ? null : weekly === 'Y',
+    firstTradeDate: dateOrNull(cell('FirstTradeDate')),
+    lastTradeDate: dateOrNull(cell('LastTradeDate')),
+  };
+}
+
 /** The rows of a batch that identify their contract. */
 export function listedContracts(columns: readonly Column[], batch: ColumnBatch): ListedContract[] {
-  const cellAt = cellReader<(typeof MASTER_COLUMNS)[number]>(columns, batch);
-  return Array.from({ length: batch.rowCount }).flatMap((_, row) => {
-    const cell = (name: (typeof MASTER_COLUMNS)[number]) => cellAt(name, row);
-    const terms = termsOf(cell('OptionTicker'), cell);
-    if (terms === null) return [];
-    const weekly = textOrNull(cell('IsWeekly'));
-    return [
-      {
-        terms,
-        asid: numberOrNull(cell('ASID')),
-        osiSymbol: textOrNull(cell('OsiSymbol')),
-        style: textOrNull(cell('OptionStyle')),
-        settlement: textOrNull(cell('SettlType')),
-        multiplier: numberOrNull(cell('Multiplier')),
-        isWeekly: weekly === null ? null : weekly === 'Y',
-        firstTradeDate: dateOrNull(cell('FirstTradeDate')),
-        lastTradeDate: dateOrNull(cell('LastTradeDate')),
-      },
-    ];
-  });
+  return mapRows(columns, batch, listedContract).filter((each) => each !== null);
 }
 
 /** True if the contract can be traded on a date, as far as is known. */

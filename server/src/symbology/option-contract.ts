@@ -1,7 +1,7 @@
 /** Terms of option contracts, and filters on them. Pure. */
 
 import type { Column } from '../catalog/dataset.ts';
-import { type CellValue, type ColumnBatch, dateOfDays } from '../engine/columns.ts';
+import { type CellValue, type ColumnBatch, dateOfDays, mapRows } from '../engine/columns.ts';
 
 export type CallPut = 'C' | 'P';
 
@@ -139,21 +139,5 @@ function contractOf(cell: CellOf): Contract {
 
 /** The contracts of a batch with these columns. */
 export function contractsOf(columns: readonly Column[], batch: ColumnBatch): Contract[] {
-  const cellAt = cellReader<(typeof CONTRACT_COLUMNS)[number]>(columns, batch);
-  return Array.from({ length: batch.rowCount }, (_, row) =>
-    contractOf((name) => cellAt(name, row)),
-  );
-}
-
-/** Null: no value, or no such column. */
-export function cellReader<Name extends string>(
-  columns: readonly Column[],
-  batch: ColumnBatch,
-): (name: Name, row: number) => CellValue {
-  const places = new Map(columns.map(({ name }, c) => [name, c]));
-  return (name, row) => {
-    const vector = batch.columns[places.get(name) ?? -1];
-    if (!vector || ('nulls' in vector && vector.nulls?.[row] === 1)) return null;
-    return vector.values[row] ?? null;
-  };
+  return mapRows(columns, batch, contractOf);
 }

@@ -1,7 +1,7 @@
 /** Securities with their symbols, names and identifiers, by the security master. */
 
 import type { Column } from '../catalog/dataset.ts';
-import { type ColumnBatch, type ColumnVector, cellAt } from '../engine/columns.ts';
+import { type ColumnBatch, mapRows } from '../engine/columns.ts';
 
 /** A value, and the first and last date on which it held. */
 export interface Dated {
@@ -130,11 +130,5 @@ function securityOf(cell: CellOf): Security {
 
 /** The securities of a batch with these columns. */
 export function securitiesOf(columns: readonly Column[], batch: ColumnBatch): Security[] {
-  const places = new Map(columns.map(({ name }, c) => [name, c]));
-  return Array.from({ length: batch.rowCount }, (_, row) =>
-    securityOf((name) => {
-      const place = places.get(name);
-      return place === undefined ? null : cellAt(batch.columns[place] as ColumnVector, row);
-    }),
-  );
+  return mapRows(columns, batch, securityOf);
 }
