@@ -101,7 +101,9 @@ async function leaveNext(plan: QueryPlan): Promise<void> {
 }
 
 const FORMATS = fc.constantFrom('json', 'csv', 'csv_gzip');
-const FILTERS = fc.constantFrom('', '&Quantity=3', '&Quantity.ge=2&Price.lt=190');
+const FILTERS = fc.constantFrom(
+  ...['', '&Quantity=3', '&Quantity.ge=2&Price.lt=190', '&sort=-Price', '&sort=Quantity'],
+);
 const PAGE = fc.tuple(
   fc.constantFrom(...TICKERS),
   FORMATS,
@@ -153,10 +155,15 @@ describe('page workers', () => {
   });
 
   it('are asked for with plans that tell the next one of a walk, which may be begun before', async () => {
-    const before = plans.length;
-    for (const offset of [0, 2400, 4800]) await service.get(pathOf('AAA', 'csv', 2400, offset));
-    const [first, ...next] = plans.slice(before);
-    expect(next).toEqual([2400, 4800].map((offset) => ({ ...first, offset })));
+    for (const order of ['', '&sort=-Price']) {
+      const before = plans.length;
+      for (const offset of [0, 2400, 4800]) {
+        await service.get(pathOf('AAA', 'csv', 2400, offset, order));
+      }
+      const [first, ...next] = plans.slice(before);
+      expect(next).toEqual([2400, 4800].map((offset) => ({ ...first, offset })));
+      expect(texts.at(-1)?.rowCount).toBe(2400);
+    }
   });
 
   it('end with the reason of whoever aborts them', async () => {

@@ -157,9 +157,13 @@ class DuckDBReader implements EngineReader {
   }
 
   async text(plan: QueryPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
-    if (!this.#workers || !isInOrder(plan) || isStreamed(plan)) return null;
     const workers = this.#workers;
-    return await this.#withFiles(plan, (located) => workers.text(located, format, signal));
+    if (!workers?.isLarge(plan) || isStreamed(plan)) return null;
+    return await this.#withFiles(plan, (located) => {
+      if (isInOrder(plan)) return workers.text(located, format, signal);
+      const textOf = (ofFile: FolderPlan) => workers.text(ofFile, format, signal);
+      return this.#sortedPages.withFile(located, textOf, signal);
+    });
   }
 
   async parquet(

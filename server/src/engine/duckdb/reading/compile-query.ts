@@ -69,7 +69,11 @@ function grantsSql(grants: readonly Grant[], parameters: ParameterList): string[
 }
 
 /** The conditions of the rows; none where every row passes. */
-export function conditionsOf(plan: QueryPlan, parameters: ParameterList): string[] {
+export function conditionsOf(
+  plan: QueryPlan & Pick<FolderPlan, 'isFound'>,
+  parameters: ParameterList,
+): string[] {
+  if (plan.isFound) return [];
   return [
     ...plan.predicates.map((predicate) => predicateSql(predicate, parameters)),
     ...grantsSql(plan.grants, parameters),

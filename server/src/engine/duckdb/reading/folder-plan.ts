@@ -15,6 +15,8 @@ export interface FolderPlan extends QueryPlan {
   readonly root: string;
   /** Parts that the engine reads from another root. */
   readonly cached?: Pick<HeldParts, 'root' | 'locations'>;
+  /** True: all rows of the parts have passed the conditions. */
+  readonly isFound?: boolean;
 }
 
 /** The name of a part's file. */

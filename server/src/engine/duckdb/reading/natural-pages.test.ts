@@ -36,7 +36,6 @@ beforeAll(async () => {
   writer.closeSync();
   const parts = PART_ROWS.map((rowCount, id) => ({
     ...{ id, key: `${id}`, location: `${id}`, digest: `${id}`, rowCount, byteCount: 0 },
-    rowGroups: [],
   }));
   const made = planOfPath('us-equity/eq-daily-ohlc?columns=Ticker,ASID,OpenPrice');
   plan = { ...made, parts, root, predicates: [] };

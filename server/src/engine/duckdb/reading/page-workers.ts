@@ -12,6 +12,7 @@ import { PAGE_WORKERS_MAX } from '../../../base/budgets.ts';
 import { LentBytes } from '../../../base/stored-bytes.ts';
 import type { TextFormat, TextPage } from '../../engine.ts';
 import { rowsFingerprint } from '../../plan-fingerprint.ts';
+import type { QueryPlan } from '../../query-plan.ts';
 import type { FolderPlan } from './folder-plan.ts';
 import type { Asked, AskedPage, Outcome, Piece, Told, WorkerOptions } from './page-worker.ts';
 
@@ -187,11 +188,14 @@ export class PageWorkers {
     return this.#workers.size;
   }
 
+  /** True if the page is worth handing over. */
+  isLarge({ columns, limit, scannedRows }: QueryPlan): boolean {
+    return Math.min(limit, scannedRows) * columns.length >= this.#options.cellsMin;
+  }
+
   /** Null: the page is small, its plan large, or no worker can make it now. */
   async text(plan: FolderPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
-    const { parts, columns, limit, scannedRows } = plan;
-    const cellCount = Math.min(limit, scannedRows) * columns.length;
-    if (cellCount < this.#options.cellsMin || parts.length > PARTS_MAX) return null;
+    if (!this.isLarge(plan) || plan.parts.length > PARTS_MAX) return null;
     const worker = this.#workerFor(rowsFingerprint(plan));
     const isAlone = [...this.#workers].every(({ runningCount }) => runningCount === 0);
     return worker ? await worker.text({ plan, format, isAlone }, signal) : null;

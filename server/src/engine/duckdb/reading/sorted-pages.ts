@@ -5,6 +5,7 @@
  */
 
 import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type { DuckDBDataChunk } from '@duckdb/node-api';
 import type { ColumnBatch } from '../../columns.ts';
 import type { MadeRows } from '../../engine.ts';
@@ -108,6 +109,13 @@ async function* spilledChunks(
   yield* otherwise(options);
 }
 
+/** The page as one in natural order of a file that has the rows of its walk in their order. */
+function planOfFile(plan: FolderPlan, { file, rowCount }: HeldSpill): FolderPlan {
+  const { comparedParts, identifierRows, naturalRows, cached, ...page } = plan;
+  const part = { id: 0, key: '', location: basename(file), digest: file, rowCount, byteCount: 0 };
+  return { ...page, root: dirname(file), parts: [part], isFound: true };
+}
+
 export class SortedPages {
   readonly #connections: QueryConnections;
   readonly #spills: WalkSpills;
@@ -128,6 +136,24 @@ export class SortedPages {
       }
     } finally {
       spill?.release();
+    }
+  }
+
+  /** Has a page read from the file of its walk; null: there is none, or it goes meanwhile. */
+  async withFile<T>(
+    plan: FolderPlan,
+    read: (plan: FolderPlan) => Promise<T | null>,
+    signal: AbortSignal,
+  ): Promise<T | null> {
+    const spill = await this.#spillOf(plan, signal);
+    if (!spill) return null;
+    try {
+      return await read(planOfFile(plan, spill));
+    } catch (error) {
+      if (signal.aborted || existsSync(spill.file)) throw error;
+      return null;
+    } finally {
+      spill.release();
     }
   }
 
@@ -153,10 +179,10 @@ export class SortedPages {
     );
   }
 
-  async #write(plan: FolderPlan, file: string, signal: AbortSignal): Promise<boolean> {
-    if (await this.#hasTooManyRows(plan, signal)) return false;
-    await this.#connections.firstRow(spillOf(plan, file), signal);
-    return true;
+  async #write(plan: FolderPlan, file: string, signal: AbortSignal): Promise<number | null> {
+    if (await this.#hasTooManyRows(plan, signal)) return null;
+    const [rowCount] = (await this.#connections.firstRow(spillOf(plan, file), signal)) ?? [];
+    return Number(rowCount);
   }
 
   async #hasTooManyRows(plan: FolderPlan, signal: AbortSignal): Promise<boolean> {
@@ -241,14 +267,14 @@ export class MadePages {
     rows: AsyncIterable<ColumnBatch>,
     file: string,
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<number | null> {
     const table = await this.#tables.of(sortedColumns(plan), rows, signal);
     try {
-      if (table.rowCount > this.#rowsMax) return false;
+      if (table.rowCount > this.#rowsMax) return null;
       const { sql, ...bound } = compileSortedRows(plan, table, 'all');
       const copy = { ...bound, sql: `COPY (${sql}) TO ${quoteText(file)} ${SPILL_OPTIONS}` };
       await this.#connections.firstRow(copy, signal);
-      return true;
+      return table.rowCount;
     } finally {
       await table.drop();
     }

@@ -25,9 +25,9 @@ function open(changes = {}): WalkSpills {
   return new WalkSpills(parent, { ...options, ...changes });
 }
 
-async function write(file: string): Promise<boolean> {
+async function write(file: string): Promise<number> {
   await writeFile(file, Buffer.alloc(SIZE));
-  return true;
+  return 3;
 }
 
 async function hold(key: string, holder?: number): Promise<HeldSpill> {
@@ -102,7 +102,7 @@ describe('a walk that was given up', () => {
   it('gets its file when somebody asks again', async () => {
     const gone = new AbortController();
     const never = (_file: string, signal: AbortSignal) =>
-      new Promise<boolean>((_, reject) => {
+      new Promise<number>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
     const abandoned = spills.holdOrWrite('a', 1, never, gone.signal);
@@ -121,7 +121,7 @@ describe('a walk that was given up', () => {
     const [first, second] = [new AbortController(), new AbortController()];
     const begun = Promise.withResolvers<AbortSignal>();
     const until = (_file: string, signal: AbortSignal) =>
-      new Promise<boolean>((_, reject) => {
+      new Promise<number>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
         begun.resolve(signal);
       });

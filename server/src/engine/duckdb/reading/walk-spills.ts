@@ -26,6 +26,7 @@ interface Spill {
   readonly file: string;
   readonly holder: Holder;
   readonly byteCount: number;
+  readonly rowCount: number;
   readonly expiry: NodeJS.Timeout;
   readerCount: number;
   isDropped: boolean;
@@ -34,6 +35,7 @@ interface Spill {
 /** A file that stays until it is released. */
 export interface HeldSpill {
   readonly file: string;
+  readonly rowCount: number;
   release(): void;
 }
 
@@ -43,8 +45,8 @@ interface Creation {
   waiterCount: number;
 }
 
-/** Writes the walk to `file`; false when it is not worth it or too much. */
-type WriteSpill = (file: string, signal: AbortSignal) => Promise<boolean>;
+/** Writes the walk to `file`; its number of rows, or null when it is not worth it or too much. */
+type WriteSpill = (file: string, signal: AbortSignal) => Promise<number | null>;
 
 const TOO_LARGE = new Error('the walk needs more disk space than it may have');
 const WATCH_EVERY_MS = 100;
@@ -142,7 +144,7 @@ export class WalkSpills {
   #held(spill: Spill): HeldSpill {
     spill.readerCount++;
     return {
-      file: spill.file,
+      ...{ file: spill.file, rowCount: spill.rowCount },
       release: () => {
         spill.readerCount--;
         this.#removeUnread(spill);
@@ -177,20 +179,27 @@ export class WalkSpills {
   ): Promise<Spill | null> {
     const bytesMax = Math.min(this.#options.diskBytesMax, this.#options.diskBytesPerHolderMax);
     const stopWatching = watchSize(file, bytesMax, abort);
-    const byteCount = await write(file, abort.signal)
-      .then(async (isWritten) => (isWritten ? (await stat(file)).size : Number.POSITIVE_INFINITY))
-      .catch(() => Number.POSITIVE_INFINITY)
+    const rowCount = await write(file, abort.signal)
+      .catch(() => null)
       .finally(stopWatching);
-    if (byteCount <= bytesMax) return this.#keep(key, file, holder, byteCount);
+    const { size } = await stat(file).catch(() => ({ size: Number.POSITIVE_INFINITY }));
+    if (rowCount !== null && size <= bytesMax) {
+      return this.#keep(key, file, { holder, byteCount: size, rowCount });
+    }
     await rm(file, { force: true });
     // Not being waited for says nothing about the walk.
     if (!abort.signal.aborted || abort.signal.reason === TOO_LARGE) this.#refused.set(key, true);
     return null;
   }
 
-  #keep(key: string, file: string, holder: Holder, byteCount: number): Spill {
+  #keep(
+    key: string,
+    file: string,
+    written: Pick<Spill, 'holder' | 'byteCount' | 'rowCount'>,
+  ): Spill {
+    const { holder, byteCount } = written;
     const expiry = setTimeout(() => this.#drop(key, spill), this.#options.idleMs).unref();
-    const spill: Spill = { file, holder, byteCount, expiry, readerCount: 0, isDropped: false };
+    const spill: Spill = { file, ...written, expiry, readerCount: 0, isDropped: false };
     this.#spills.set(key, spill);
     this.#count(holder, byteCount);
     this.#makeRoom(spill);
