@@ -13,16 +13,20 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 from .support.pages import PAGES, blocks_of
-from .support.server import Home, Server
+from .support.server import ROOT, Home, Server
 
 PROGRAMS = {"python": [sys.executable, "-"], "sh": ["bash", "-euo", "pipefail", "-s"]}
 BLOCKS = [(page, language, text) for language in PROGRAMS for page, text in blocks_of(language)]
 REQUESTS = [(page, line) for page, text in blocks_of("http") for line in text.split()]
 # Answers and frames of the libraries without rows.
 NO_ROWS = re.compile(r'"data":\[\]|"files":\[\]|shape: \(0,|Empty DataFrame|\b0 rows')
+
+NOTEBOOK = ROOT / "clients" / "python" / "notebooks" / "first-steps.ipynb"
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +61,24 @@ def test_a_program_runs_as_it_stands(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout and not NO_ROWS.search(done.stdout)
+
+
+def test_the_notebook_runs_as_it_stands(
+    demo: Server, demo_key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {"URL": demo.url, "KEY": demo_key, "CACHE": str(tmp_path / "cache")}
+    for name, value in names.items():
+        monkeypatch.setenv(f"TICKLAKE_{name}", value)
+    book = nbformat.read(NOTEBOOK, as_version=4)
+    cells = [cell for cell in book.cells if cell.cell_type == "code"]
+    assert not any(cell.outputs or cell.execution_count for cell in cells)
+    NotebookClient(book, resources={"metadata": {"path": tmp_path}}).execute()
+    shown = [output for cell in cells for output in cell.outputs]
+    assert not [output for output in shown if output.get("name") == "stderr"]
+    pages = [output["data"]["text/html"] for output in shown if "data" in output]
+    assert "ClosePrice<br>" in pages[0] and re.search(r"Charged: 2 requests, [\d,]+ bytes scanned", pages[0])
+    assert "DailyVolume" in pages[1] and not NO_ROWS.search(pages[1])
+    assert re.search(r"[1-9]\d+ bars, [1-9]\d* trades", shown[-1]["text"])
 
 
 def answer_to(line: str, demo: Server, key: str) -> tuple[int, str]:
