@@ -163,6 +163,7 @@ async function writeGroup(
         requireRowRules(output, batch);
         lost?.addComputed(batch);
         await writer.append(batch);
+        batch.release?.();
       }
       const refusal = lost?.refusal();
       if (refusal) {

@@ -149,6 +149,8 @@ export abstract class Cells {
   protected abstract put(row: number, value: CellValue): void;
   protected abstract putNull(row: number): void;
   abstract vector(rowCount: number): ColumnVector;
+  /** Makes room for other values in the memory of a vector that nobody reads any more. */
+  abstract clear(): void;
 
   set(row: number, value: CellValue): void {
     if (value === null) this.putNull(row);
@@ -163,6 +165,7 @@ abstract class MaskedCells<Values extends FixedValues> extends Cells {
   protected readonly values: Values;
   readonly #type: ColumnVector['type'];
   #nulls: Uint8Array | null = null;
+  #hasNulls = false;
 
   constructor(type: ColumnVector['type'], values: Values) {
     super();
@@ -173,10 +176,16 @@ abstract class MaskedCells<Values extends FixedValues> extends Cells {
   protected putNull(row: number): void {
     this.#nulls ??= new Uint8Array(this.values.length);
     this.#nulls[row] = 1;
+    this.#hasNulls = true;
+  }
+
+  clear(): void {
+    if (this.#hasNulls) this.#nulls?.fill(0);
+    this.#hasNulls = false;
   }
 
   vector(rowCount: number): ColumnVector {
-    const nulls = this.#nulls?.subarray(0, rowCount) ?? null;
+    const nulls = (this.#hasNulls && this.#nulls?.subarray(0, rowCount)) || null;
     const values = this.values.subarray(0, rowCount);
     return { type: this.#type, values, nulls } as ColumnVector;
   }
@@ -251,6 +260,10 @@ class ListedCells extends Cells {
 
   protected putNull(row: number): void {
     this.#values[row] = null;
+  }
+
+  clear(): void {
+    this.#values.length = 0;
   }
 
   vector(): ColumnVector {

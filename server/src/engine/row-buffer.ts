@@ -41,6 +41,8 @@ export class RowBuffer {
   #capacity = 0;
   #rowCount = 0;
   #batches: ColumnBatch[] = [];
+  /** Memory of a batch that was released; null: there is none. */
+  #spare: Cells[] | null = null;
 
   constructor(dataset: Dataset) {
     this.dataset = dataset;
@@ -78,14 +80,23 @@ export class RowBuffer {
   }
 
   #startBatch(rowCount: number): void {
-    if (this.#rowCount > 0)
-      this.#batches.push({
-        rowCount: this.#rowCount,
-        columns: this.#cells.map((cells) => cells.vector(this.#rowCount)),
-      });
+    if (this.#rowCount > 0) this.#batches.push(this.#batch());
     this.#rowCount = 0;
     this.#capacity = rowCount === 0 ? 0 : Math.max(BATCH_ROWS, rowCount);
-    this.#cells = this.dataset.columns.map((column) => cellsOf(column, this.#capacity));
+    const spare = this.#capacity === BATCH_ROWS ? this.#spare : null;
+    if (spare) this.#spare = null;
+    this.#cells = spare ?? this.dataset.columns.map((column) => cellsOf(column, this.#capacity));
+  }
+
+  #batch(): ColumnBatch {
+    const cells = this.#cells;
+    const [rowCount, isSpare] = [this.#rowCount, this.#capacity === BATCH_ROWS];
+    const release = () => {
+      for (const each of cells) each.clear();
+      this.#spare = cells;
+    };
+    const columns = cells.map((each) => each.vector(rowCount));
+    return { rowCount, columns, ...(isSpare && { release }) };
   }
 }
 
