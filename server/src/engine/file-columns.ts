@@ -37,11 +37,3 @@ export function fileColumnsOf(columns: readonly Column[], times: TimeForm): read
     column.dataType === 'date-time' ? bothForms(column) : [column],
   );
 }
-
-const NANOS_PER_MICRO = 1000n;
-
-/** Rounded down, also before 1970. */
-export function microsOfNanos(nanos: bigint): bigint {
-  const rest = nanos % NANOS_PER_MICRO;
-  return nanos / NANOS_PER_MICRO - (rest < 0n ? 1n : 0n);
-}

@@ -7,7 +7,12 @@
 
 import { DAY_MS, dateOfDays } from '../engine/columns.ts';
 import { decimalText } from '../engine/decimals.ts';
-import { offsetIntervalAt } from '../time/market-time.ts';
+import {
+  floorSeconds,
+  NANOS_PER_SECOND,
+  offsetIntervalAt,
+  offsetText,
+} from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type ByteSink, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
 
@@ -196,12 +201,6 @@ export function dateWriter(
   };
 }
 
-function offsetText(offsetSeconds: number): string {
-  const minutes = Math.round(Math.abs(offsetSeconds) / 60);
-  const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => `${part}`.padStart(2, '0'));
-  return `${offsetSeconds < 0 ? '-' : '+'}${clock.join(':')}`;
-}
-
 /** A stretch of one local day and one offset: within it, times differ by the clock alone. */
 interface Stretch {
   readonly startLow: number;
@@ -214,7 +213,6 @@ interface Stretch {
 }
 
 const DAY_SECONDS = 86_400;
-const NANOS_PER_SECOND = 1_000_000_000n;
 
 function stretchAround(
   zone: TimeZone,
@@ -223,9 +221,9 @@ function stretchAround(
   before: Text,
   nanos: bigint,
 ): Stretch {
-  const second = nanos / NANOS_PER_SECOND - (nanos % NANOS_PER_SECOND < 0n ? 1n : 0n);
-  const { startSeconds, endSeconds, offsetSeconds } = offsetIntervalAt(zone, Number(second));
-  const localDay = Math.floor((Number(second) + offsetSeconds) / DAY_SECONDS);
+  const second = floorSeconds(nanos);
+  const { startSeconds, endSeconds, offsetSeconds } = offsetIntervalAt(zone, second);
+  const localDay = Math.floor((second + offsetSeconds) / DAY_SECONDS);
   const dayStart = localDay * DAY_SECONDS - offsetSeconds;
   const start = Math.max(dayStart, startSeconds);
   const end = Math.min(dayStart + DAY_SECONDS, endSeconds);

@@ -60,12 +60,13 @@ export function offsetIntervalAt(zone: TimeZone, epochSeconds: number): OffsetIn
   return intervals[low] as OffsetInterval;
 }
 
-function floorDivide(nanos: bigint, unit: bigint): number {
+/** Rounded down, also before 1970. */
+export function floorDivide(nanos: bigint, unit: bigint): number {
   const whole = nanos / unit;
   return Number(nanos % unit < 0n ? whole - 1n : whole);
 }
 
-const floorSeconds = (nanos: bigint) => floorDivide(nanos, NANOS_PER_SECOND);
+export const floorSeconds = (nanos: bigint) => floorDivide(nanos, NANOS_PER_SECOND);
 
 /** Days since 1970-01-01 of local wall-clock nanoseconds. */
 export function daysOfLocalNanos(localNanos: bigint): number {
@@ -119,12 +120,11 @@ export function today(zone: TimeZone, epochMs: number): { market: string; utc: s
   return { market: marketDate(zone, epochMs), utc: new Date(epochMs).toISOString().slice(0, 10) };
 }
 
-function offsetText(offsetSeconds: number): string {
-  const minutes = Math.abs(Math.trunc(offsetSeconds / 60));
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60].map((part) =>
-    String(part).padStart(2, '0'),
-  );
-  return `${offsetSeconds < 0 ? '-' : '+'}${hours}:${rest}`;
+/** `-05:00`. */
+export function offsetText(offsetSeconds: number): string {
+  const minutes = Math.round(Math.abs(offsetSeconds) / 60);
+  const clock = [Math.floor(minutes / 60), minutes % 60].map((part) => `${part}`.padStart(2, '0'));
+  return `${offsetSeconds < 0 ? '-' : '+'}${clock.join(':')}`;
 }
 
 /** UTC nanoseconds by the market's clock, with nine fraction digits and its offset in minutes. */

@@ -5,15 +5,11 @@ import { elementType, isArray } from '../../src/catalog/column-types.ts';
 import type { Column, DataType } from '../../src/catalog/dataset.ts';
 import { type CellValue, daysOfDate } from '../../src/engine/columns.ts';
 import type { Row } from '../../src/engine/conformance/select-rows.ts';
-import {
-  type FileColumn,
-  fileColumnsOf,
-  microsOfNanos,
-  type TimeForm,
-} from '../../src/engine/file-columns.ts';
+import { type FileColumn, fileColumnsOf, type TimeForm } from '../../src/engine/file-columns.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
 import { arrowSchema } from '../../src/formats/arrow/fields.ts';
 import { labelsOf } from '../../src/response/page.ts';
+import { floorDivide } from '../../src/time/market-time.ts';
 
 type Fields = Omit<SchemaElement, 'name'>;
 
@@ -50,7 +46,7 @@ function elementsOf(column: FileColumn): SchemaElement[] {
 }
 
 function stored({ dataType, isMicros }: FileColumn, cell: CellValue) {
-  if (isMicros && typeof cell === 'bigint') return microsOfNanos(cell);
+  if (isMicros && typeof cell === 'bigint') return BigInt(floorDivide(cell, 1000n));
   return dataType === 'date' && typeof cell === 'string' ? daysOfDate(cell) : cell;
 }
 

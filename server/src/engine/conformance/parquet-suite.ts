@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleDataset, typedDataset, widerDataset } from '../../../test/lake/sample-dataset.ts';
+import { floorDivide } from '../../time/market-time.ts';
 import { UnreadablePartError } from '../engine.ts';
-import { fileColumnsOf, microsOfNanos } from '../file-columns.ts';
+import { fileColumnsOf } from '../file-columns.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import { changeColumnOf } from '../row-changes.ts';
 import { storedColumnsOf } from '../stored-columns.ts';
@@ -191,7 +192,7 @@ function describeSchema(tested: TestedEngine): void {
       const at = whole.columns.findIndex(({ dataType }) => dataType === 'date-time');
       const due = (await tested.scan(plan)).map((row) => {
         const nanos = row[at] as bigint | null;
-        const micros = nanos === null ? null : microsOfNanos(nanos);
+        const micros = nanos === null ? null : BigInt(floorDivide(nanos, 1000n));
         return [...row.slice(0, at), micros, nanos, ...row.slice(at + 1)];
       });
       expect(file.rows).toEqual(due);
