@@ -4,9 +4,8 @@ import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { BarRules } from '../catalog/interval.ts';
 import { type CellValue, type ColumnVector, cellAt, daysOfDate } from '../engine/columns.ts';
-import type { BoundValue } from '../engine/part.ts';
 import type { PlannedBars } from '../engine/query-plan.ts';
-import { compareBounds } from '../plan/prune.ts';
+import { compareCells } from '../plan/prune.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { atMoment, type BarClock, type BarLabel, type Root, sessionsOfDates } from './bar-clock.ts';
 import { type Combiner, combinersOf, type Vectors } from './combiners.ts';
@@ -29,12 +28,6 @@ interface OpenBar {
 type Key = number | string;
 
 type LabelledBar = OpenBar & { readonly label: BarLabel };
-
-/** Nulls last, as in natural order. */
-function compareCells(a: CellValue, b: CellValue): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return compareBounds(a as BoundValue, b as BoundValue);
-}
 
 function tooManyBars(interval: string): ApiError {
   const msg =

@@ -4,6 +4,7 @@
  * conditions, so the same request always scans the same number of bytes.
  */
 import type { Dataset } from '../catalog/dataset.ts';
+import type { CellValue } from '../engine/columns.ts';
 import { type Bounds, type End, OPERATORS } from '../engine/operators.ts';
 import type { BoundValue, ColumnBounds, Part, RowGroup, RowRange } from '../engine/part.ts';
 import type { Grant, IdentifierList, Predicate, Scan } from '../engine/query-plan.ts';
@@ -322,4 +323,24 @@ export function compareBounds(a: BoundValue, b: BoundValue): number {
   if (typeof a === 'string') return compareText(a, b as string);
   if (a === b) return 0;
   return a < (b as typeof a) ? -1 : 1;
+}
+
+type Items = readonly BoundValue[];
+
+function compareItems(a: Items, b: Items): number {
+  const count = Math.min(a.length, b.length);
+  for (let i = 0; i < count; i++) {
+    const order = compareBounds(a[i] as BoundValue, b[i] as BoundValue);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** Nulls come last, whatever the direction. */
+export function compareCells(a: CellValue, b: CellValue, isDescending = false): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const order = Array.isArray(a)
+    ? compareItems(a as Items, b as Items)
+    : compareBounds(a as BoundValue, b as BoundValue);
+  return isDescending ? -order : order;
 }

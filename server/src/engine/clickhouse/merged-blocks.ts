@@ -1,27 +1,7 @@
 /** Brings the rows of several ordered streams into one order, as servers have it: nulls last. */
-import { compareBounds } from '../../plan/prune.ts';
-import { type CellValue, cellAt } from '../columns.ts';
-import type { BoundValue } from '../part.ts';
+import { compareCells } from '../../plan/prune.ts';
+import { cellAt } from '../columns.ts';
 import { type RowBlock, slicedBlock } from './sources.ts';
-
-type Items = readonly BoundValue[];
-
-function compareItems(a: Items, b: Items): number {
-  const count = Math.min(a.length, b.length);
-  for (let i = 0; i < count; i++) {
-    const order = compareBounds(a[i] as BoundValue, b[i] as BoundValue);
-    if (order !== 0) return order;
-  }
-  return a.length - b.length;
-}
-
-function compareCells(a: CellValue, b: CellValue, isDescending: boolean): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  const order = Array.isArray(a)
-    ? compareItems(a as Items, b as Items)
-    : compareBounds(a as BoundValue, b as BoundValue);
-  return isDescending ? -order : order;
-}
 
 /** Negative where a row of one block comes before one of another. */
 export type CompareRows = (a: RowBlock, rowOfA: number, b: RowBlock, rowOfB: number) => number;
