@@ -232,7 +232,7 @@ export class NaturalPages {
         ordinal += chunk.rowCount;
         yield only.complete(readBatch(only.stored, chunk));
       }
-      if (ordinal === end) return;
+      if (ordinal === end) return this.#scans?.expectNext(plan);
     }
     points.endAt(ordinal);
   }
@@ -245,9 +245,7 @@ export class NaturalPages {
     signal: AbortSignal,
   ): AsyncGenerator<ColumnBatch, { ordinal: number; place: RowPlace }> {
     const { offset, limit } = plan;
-    const isWalk = offset > 0 && points.at(offset);
-    const scans = isWalk ? this.#scans : null;
-    const scan = scans?.take(plan, (leaving) => this.#scanFrom(plan, start, leaving));
+    const scan = this.#scans?.take(plan, (leaving) => this.#scanFrom(plan, start, leaving));
     if (!scan) return { ordinal: offset, place: start };
     let ordinal = offset;
     try {
@@ -256,7 +254,7 @@ export class NaturalPages {
         yield batch;
       }
     } finally {
-      await scans?.giveBack(plan, scan, ordinal > offset + limit && !signal.aborted);
+      await this.#scans?.giveBack(plan, scan, ordinal > offset + limit && !signal.aborted);
     }
     const place = scan.place ?? start;
     if (ordinal > offset + limit) points.add({ ordinal: offset + limit, ...place });

@@ -78,9 +78,19 @@ export class OpenScan {
   }
 }
 
-const keyOf = (plan: QueryPlan, offset = plan.offset) => `${walkFingerprint(plan)} ${offset}`;
+/** Ends of pages, the latest ones. */
+const ENDS_MAX = 16;
+
+/** A page asks more than once. */
+const walks = new WeakMap<QueryPlan, string>();
+
+function keyOf(plan: QueryPlan, offset = plan.offset): string {
+  return `${walks.getOrInsertComputed(plan, walkFingerprint)} ${offset}`;
+}
 
 export class OpenScans {
+  /** Ends of pages that had no scan: one that begins there goes on with a walk. */
+  readonly #ends = new LRUCache<string, true>({ max: ENDS_MAX });
   readonly #open = new Set<OpenScan>();
   /** None is in use. */
   readonly #waiting = new LRUCache<string, OpenScan>({
@@ -88,12 +98,21 @@ export class OpenScans {
     dispose: (scan, _, reason) => reason !== 'delete' && void this.#close(scan),
   });
 
-  /** The scan that stands where the page begins, or a new one; null: enough of them are open. */
+  /** For a page that had none, and that another one may follow. */
+  expectNext(plan: QueryPlan): void {
+    this.#ends.set(keyOf(plan, plan.offset + plan.limit), true);
+  }
+
+  /**
+   * The scan that stands where the page begins, or a new one if it goes on with a walk; null: it
+   * does not, or enough of them are open.
+   */
   take(plan: QueryPlan, scan: Scan): OpenScan | null {
     const key = keyOf(plan);
     const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);
-    if (waiting || this.#open.size >= SCANS_MAX) return waiting ?? null;
+    const goesOn = this.#ends.delete(key);
+    if (waiting || !goesOn || this.#open.size >= SCANS_MAX) return waiting ?? null;
     const begun = new OpenScan(scan);
     this.#open.add(begun);
     return begun;
