@@ -27,6 +27,7 @@ import { readCoverageRange } from './heat-map/coverage-range';
 import { AppLayout } from './layout/app-layout';
 import { knownSearch, readSearchText } from './layout/known-search';
 import { NotFound, RoleRefusal, ScreenFailure } from './layout/server-away';
+import { readChainSearch } from './option-chain/chain-search';
 import { sessionOf, useSession } from './session/session';
 import { SignInScreen } from './session/sign-in-screen';
 import { ToastList, ToastProvider } from './ui/toasts';
@@ -135,6 +136,7 @@ const accountScreens = [
   ofAccount('/catalogue', () => import('./catalogue/catalogue-screen'), readCatalogueSearch),
   ofAccount('/catalogue/$datasetId', () => import('./catalogue/dataset-screen'), readDatasetTab),
   ofAccount('/explorer', () => import('./explorer/explorer-screen'), readExplorerSearch),
+  ofAccount('/option-chains', () => import('./option-chain/option-chain-screen'), readChainSearch),
 ] as const;
 
 const administrationScreens = [

@@ -19,6 +19,7 @@ import {
   Menu,
   Network,
   ReceiptText,
+  Rows3,
   ScrollText,
   ShieldCheck,
   UserRound,
@@ -27,7 +28,7 @@ import {
 } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { postJson } from '../api/client';
-import { alertsQuery, openAccessRequestsQuery } from '../api/queries';
+import { alertsQuery, openAccessRequestsQuery, ownCatalogueQuery } from '../api/queries';
 import { useStore } from '../api/store';
 import { forgetSession, mayChange, useSession, useSessionWatch } from '../session/session';
 import { Button } from '../ui/button';
@@ -45,6 +46,8 @@ interface NavigationEntry {
   readonly icon: LucideIcon;
   /** Not for members. */
   readonly isForManagers?: boolean;
+  /** Only where the account may read this dataset. */
+  readonly needs?: string;
 }
 
 /** Need an account of one's own. */
@@ -57,6 +60,7 @@ const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
   { to: '/access', label: 'Data access', icon: ShieldCheck },
   { to: '/catalogue', label: 'Catalogue', icon: BookOpen },
   { to: '/explorer', label: 'Explorer', icon: ChartCandlestick },
+  { to: '/option-chains', label: 'Option chains', icon: Rows3, needs: 'opt_tanq' },
 ];
 
 const OWNER_ENTRIES: readonly NavigationEntry[] = [
@@ -203,8 +207,11 @@ function SignOut() {
 function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const session = useSession();
   const { person, account } = session;
+  const { data: datasets } = useQuery({ ...ownCatalogueQuery, enabled: account !== null });
   const entries = ACCOUNT_ENTRIES.filter(
-    ({ isForManagers }) => !isForManagers || mayChange(session),
+    ({ isForManagers, needs }) =>
+      (!isForManagers || mayChange(session)) &&
+      (!needs || datasets?.some(({ dataset_text_id: id }) => id === needs)),
   );
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !event.defaultPrevented) onClose();

@@ -42,6 +42,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
   { name: 'explorer', path: '/explorer', title: 'Explorer' },
   { name: 'explorer-rows', path: DAILY_QUERY, title: 'Explorer' },
   { name: 'explorer-chart', path: `${DAILY_QUERY}&tab=chart`, title: 'Explorer' },
+  { name: 'option-chains', path: '/option-chains', title: 'Option chains' },
   { name: 'explorer-request', path: `${DAILY_QUERY}&tab=request`, title: 'Explorer' },
   { name: 'team', path: '/team', title: 'Team' },
   { name: 'profile', path: '/profile', title: 'Profile' },

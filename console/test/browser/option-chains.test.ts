@@ -1,0 +1,38 @@
+/** The chain of an underlying, from the menu to the strikes of another expiration. */
+import { expect, it } from 'vitest';
+import { graveFaults } from './accessibility.ts';
+import { describe, startConsole } from './harness.ts';
+import { waitForScreen } from './screens.ts';
+
+const tested = startConsole();
+
+describe('option chains', () => {
+  it('show quotes, greeks and the smile by one click, and another expiration by two', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/');
+    await page.getByRole('link', { name: 'Option chains' }).click();
+    await waitForScreen(page, 'Option chains');
+    const table = page.getByRole('table', { name: /^Options on \w+, expiring/ });
+    await table.getByRole('row').nth(1).waitFor();
+    const strike = table.getByRole('rowheader').first();
+    expect(Number(await strike.textContent())).toBeGreaterThan(0);
+    await page.getByRole('img', { name: /^Implied volatility of/ }).waitFor();
+    expect(await graveFaults(page)).toEqual([]);
+    const title = (await table.locator('caption').textContent()) ?? '';
+    await page.getByRole('combobox', { name: 'Expiration' }).click();
+    await page.getByRole('option').first().click();
+    await expect.poll(() => table.locator('caption').textContent()).not.toBe(title);
+    expect(new URL(page.url()).searchParams.get('expiration')).not.toBeNull();
+  });
+
+  it('are not offered to an account without option ticks, which is told where to ask', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const { identity_id: id } = await owner.post('/identities', { name: 'without options' });
+    const person = await tested.addPerson('member@without.test', 'member', id);
+    const { page, open } = await tested.visit({ person });
+    await open('/option-chains');
+    await waitForScreen(page, 'Option chains');
+    await page.getByText('Your account can’t read option ticks').waitFor();
+    expect(await page.getByRole('link', { name: 'Option chains' }).count()).toBe(0);
+  });
+});
