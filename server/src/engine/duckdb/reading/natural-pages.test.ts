@@ -68,6 +68,21 @@ function breakOff(chunkCounts: readonly number[]): void {
   });
 }
 
+it('opens no scan for a walk whose matches are rare', async () => {
+  const scans = new OpenScans();
+  const pages = new NaturalPages(connections, scans);
+  const next = async (filter: string, limit: number) => {
+    const { predicates } = planOfPath(`us-equity/eq-daily-ohlc?columns=Ticker${filter}`);
+    const own = predicates.filter(({ column }) => column.name !== 'TradeDate');
+    for (const offset of [0, limit])
+      await rowsOf(pages, { ...plan, predicates: own, offset, limit });
+    return scans.has({ ...plan, predicates: own, offset: 2 * limit, limit });
+  };
+  expect(await next('&OpenPrice.ge=990', 60)).toBe(false);
+  expect(await next('&OpenPrice.ge=600', 60)).toBe(true);
+  await scans.close();
+});
+
 const WALKS = ['', '&OpenPrice.ge=600', '&Ticker=T4', '&ASID.in=1,5000,8999,9001'];
 const STEP = fc.record({
   walk: fc.nat(WALKS.length - 1),

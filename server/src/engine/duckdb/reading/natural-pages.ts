@@ -33,6 +33,12 @@ const STRETCH_GROWTH = 4;
 const STRETCH_MARGIN = 1.25;
 const STRETCH_ROWS_MIN = 2048;
 
+/**
+ * A scan that stays open is not used where more rows are passed over for each match: the engine
+ * looks for about a megabyte of matches before it hands out the first one.
+ */
+const SCANNED_FOR_MATCH_MAX = 16;
+
 /** Pages of so many columns, and of so many times those of their conditions, are wide. */
 const WIDE_COLUMNS_MIN = 24;
 const WIDE_COLUMNS_FOR_CONDITION = 6;
@@ -108,6 +114,11 @@ function rowsBetween(parts: readonly Part[], from: RowPlace, to: RowPlace): numb
     count += (parts[file] as Part).rowCount;
   }
   return count;
+}
+
+/** True if a page of such rows is fit for a scan that stays open. */
+function isDense({ parts, limit }: FolderPlan, from: RowPlace, to: RowPlace): boolean {
+  return rowsBetween(parts, from, to) <= SCANNED_FOR_MATCH_MAX * limit;
 }
 
 /** Place of a row if every row of the files is found. */
@@ -232,7 +243,10 @@ export class NaturalPages {
         ordinal += chunk.rowCount;
         yield only.complete(readBatch(only.stored, chunk));
       }
-      if (ordinal === end) return this.#scans?.expectNext(plan);
+      if (ordinal < end) continue;
+      const [first, last] = [points.at(plan.offset), points.at(end - 1)];
+      if (first && last && isDense(plan, first, last)) this.#scans?.expectNext(plan);
+      return;
     }
     points.endAt(ordinal);
   }
@@ -248,15 +262,18 @@ export class NaturalPages {
     const scan = this.#scans?.take(plan, (leaving) => this.#scanFrom(plan, start, leaving));
     if (!scan) return { ordinal: offset, place: start };
     let ordinal = offset;
+    let place = start;
     try {
       for await (const batch of scan.page(plan, signal)) {
         ordinal += batch.rowCount;
         yield batch;
       }
     } finally {
-      await this.#scans?.giveBack(plan, scan, ordinal > offset + limit && !signal.aborted);
+      // Whoever takes the scan next moves it on.
+      place = scan.place ?? start;
+      const hasNext = ordinal > offset + limit && !signal.aborted;
+      await this.#scans?.giveBack(plan, scan, hasNext && isDense(plan, start, place));
     }
-    const place = scan.place ?? start;
     if (ordinal > offset + limit) points.add({ ordinal: offset + limit, ...place });
     return { ordinal, place };
   }

@@ -130,8 +130,9 @@ export class OpenScans {
   }
 
   async #close(scan: OpenScan): Promise<void> {
-    this.#open.delete(scan);
     await scan.close();
+    // Only now: a worker that dies waits for all of them.
+    this.#open.delete(scan);
   }
 
   async close(): Promise<void> {

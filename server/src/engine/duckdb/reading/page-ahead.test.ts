@@ -3,8 +3,7 @@ import { planOfPath, TICKS } from '../../../../test/plan-of-path.ts';
 import { LentBytes } from '../../../base/stored-bytes.ts';
 import type { WrittenPage } from '../../../formats/format.ts';
 import type { FolderPlan } from './folder-plan.ts';
-import { WALK_IDLE_MS } from './open-scans.ts';
-import { PageAhead, type Wanted } from './page-ahead.ts';
+import { AHEAD_MS, PageAhead, type Wanted } from './page-ahead.ts';
 
 /** A page that was begun; the test ends it. */
 interface Made extends PromiseWithResolvers<WrittenPage> {
@@ -77,7 +76,7 @@ describe('a page ahead', () => {
     ahead.begin(wantedAt(10));
     made[0]?.resolve(pageOf());
     await ahead.ended;
-    vi.advanceTimersByTime(WALK_IDLE_MS - 1);
+    vi.advanceTimersByTime(AHEAD_MS - 1);
     expect(givenBack).toBe(0);
     vi.advanceTimersByTime(1);
     vi.useRealTimers();

@@ -7,7 +7,9 @@ import { LentBytes } from '../../../base/stored-bytes.ts';
 import type { WrittenPage } from '../../../formats/format.ts';
 import type { TextFormat } from '../../engine.ts';
 import type { FolderPlan } from './folder-plan.ts';
-import { WALK_IDLE_MS } from './open-scans.ts';
+
+/** Time after which a page that nobody has asked for goes, be it made or not. */
+export const AHEAD_MS = 2000;
 
 /** A page by everything that decides its bytes. */
 export interface Wanted {
@@ -27,7 +29,7 @@ export class PageAhead {
   #ahead: (Wanted & PageInMaking) | null = null;
   /** Resolves when all that were begun have ended, be they wanted or not. */
   ended: Promise<void> = Promise.resolve();
-  readonly #limit = setTimeout(() => this.drop(), WALK_IDLE_MS).unref();
+  readonly #limit = setTimeout(() => this.drop(), AHEAD_MS).unref();
 
   constructor(make: MakePage) {
     this.#make = make;

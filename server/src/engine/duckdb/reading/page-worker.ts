@@ -66,6 +66,9 @@ export type Told =
 /** Pages in natural order need little beside what they read. */
 const MEMORY_MEGABYTES = 128;
 
+/** A page that took longer is not followed by one that nobody has asked for. */
+const QUICK_MS = 250;
+
 const WRITERS = {
   json: JSON_FORMAT.write,
   json_exact: EXACT_JSON_FORMAT.write,
@@ -166,9 +169,11 @@ async function run(): Promise<void> {
   }
   const ahead = new PageAhead(make);
 
-  /** Begins the page that would come next, if nothing else is to be done. */
-  function goAhead({ plan, format, isAlone }: AskedPage, nextOffset: number | null): void {
+  /** Begins the page that would come next, if nothing else is to be done and it takes no time. */
+  function goAhead(asked: AskedPage, nextOffset: number | null, beganMs: number): void {
+    const { plan, format, isAlone } = asked;
     if (isDying || !isAlone || running.size > 0 || nextOffset === null) return;
+    if (performance.now() - beganMs > QUICK_MS) return;
     const next = { ...plan, offset: nextOffset };
     if (scans.has(next)) ahead.begin({ plan: next, format });
   }
@@ -176,6 +181,7 @@ async function run(): Promise<void> {
   async function write(asked: AskedPage, made: Promise<WrittenPage>): Promise<void> {
     const { id } = asked;
     let nextOffset: number | null = null;
+    const beganMs = performance.now();
     try {
       const page = await made;
       lend(id, page);
@@ -185,7 +191,7 @@ async function run(): Promise<void> {
     } finally {
       running.delete(id);
     }
-    goAhead(asked, nextOffset);
+    goAhead(asked, nextOffset, beganMs);
   }
 
   leaveAll = async () => {

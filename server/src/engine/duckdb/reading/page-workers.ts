@@ -216,6 +216,8 @@ export class PageWorkers {
     const stays = own?.state === 'ready' && own.runningCount <= idlest.runningCount + LEAD_MAX;
     const chosen = stays ? own : idlest;
     this.#ofWalk.set(walk, chosen);
+    // Equals take turns, so that walks do not end each other's pages ahead.
+    if (chosen !== own && this.#workers.delete(chosen)) this.#workers.add(chosen);
     return chosen;
   }
 

@@ -70,7 +70,10 @@ export interface ChunkOptions {
    * end.
    */
   readonly count?: CompiledQuery;
-  /** A streamed query whose rows nothing says to be whole: who takes them finds out. */
+  /**
+   * A streamed query whose rows nothing says to be whole: who takes them finds out. No chunk of it
+   * is fetched ahead: it may wait for a reader, and is not to take the engine's time meanwhile.
+   */
   readonly isUnproven?: boolean;
   /** Called with that number before the first chunk is handed out. */
   readonly onCounted?: (rowCount: number) => void;
@@ -179,7 +182,7 @@ export class QueryConnections {
         fetched = null;
         if (chunk === null || chunk.rowCount === 0) break;
         leftCount = isMarked && takeEndMark(chunk) ? 0 : leftCount - chunk.rowCount;
-        if (leftCount > 0 || counted) fetched = fetchAhead(result);
+        if ((leftCount > 0 || counted) && !isUnproven) fetched = fetchAhead(result);
         if (chunk.rowCount > 0) yield chunk;
         countReadChunk(chunk);
       }

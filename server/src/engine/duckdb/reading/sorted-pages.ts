@@ -111,7 +111,7 @@ async function* spilledChunks(
 
 /** The page as one in natural order of a file that has the rows of its walk in their order. */
 function planOfFile(plan: FolderPlan, { file, rowCount }: HeldSpill): FolderPlan {
-  const { comparedParts, identifierRows, naturalRows, cached, ...page } = plan;
+  const { comparedParts, identifierRows, naturalRows, cached, partScans, ...page } = plan;
   const part = { id: 0, key: '', location: basename(file), digest: file, rowCount, byteCount: 0 };
   return { ...page, root: dirname(file), parts: [part], isFound: true };
 }
