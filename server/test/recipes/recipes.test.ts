@@ -460,14 +460,14 @@ it('reads tables, bits, empty fields, and the date in New York of times in Tokyo
 it('bits have separators, and unknown texts of tables and codes of bits can be null', async () => {
   const home = homeWith(
     CODED.replace('otherwise: keep', 'otherwise: empty').replace(
-      'none }',
-      'none }, separated_by: ",", otherwise: empty',
+      'b: 31, "-": none }',
+      'b: 62, "-": none }, separated_by: ",", otherwise: empty',
     ),
   );
   const file = codedFile(`${AT},A,T,Q,"b, A"`, `${AT},B,T,N,AB`);
   expect(await runCommand(home, 'ingest', '--as', 'own', file)).toMatchObject({ exitCode: 0 });
   expect(await publishedRows(home, 'US1001', CODED_COLUMNS)).toEqual([
-    [...ON, 'TRADE', null, '2147483649'],
+    [...ON, 'TRADE', null, `${2n ** 62n + 1n}`],
     [...ON, 'TRADE', 'NYSE', '0'],
   ]);
 });

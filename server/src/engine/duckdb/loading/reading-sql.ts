@@ -36,7 +36,7 @@ type BitsStep = Extract<TextStep, { kind: 'bits' }>;
 
 /** The value of each code, found by its place in a list; null: the code is unknown. */
 function codeValuesSql(text: string, { codes, separator }: BitsStep): string {
-  const values = codes.map(([, bit]) => (bit === null ? 0 : 2 ** bit));
+  const values = codes.map(([, bit]) => (bit === null ? 0n : 2n ** BigInt(bit)));
   const known = listSql([...codes.map(([code]) => code), '']);
   const place = `list_position(${known}, trim(code))`;
   return `list_transform(string_split(${text}, ${quoteText(separator ?? '')}),
