@@ -16,7 +16,7 @@ import { type KeyedExchange, keyedEndpoint, type Services } from './endpoint.ts'
 import { STATUS_OF } from './error-status.ts';
 import { requestOrigin } from './http-headers.ts';
 import { bodyInput, readInput } from './request-fields.ts';
-import { boundedText, Refusal, refusalOf, type Told } from './tool-answers.ts';
+import { boundedText, Refusal, refusalOf } from './tool-answers.ts';
 import { TOOLS, type Tool, type ToolContext } from './tools.ts';
 
 type McpExchange = KeyedExchange<Services>;
@@ -70,8 +70,11 @@ function contextOf(exchange: McpExchange, signal: AbortSignal): ToolContext {
   };
 }
 
-function toldOf({ kind, message: detail }: ApiError): Told {
-  return { status: STATUS_OF[kind], headers: {}, body: { detail } };
+/** Requests that a tool makes log their own failures; the tool itself has to log any other. */
+function ownRefusal({ request }: McpExchange, { kind, message: detail }: ApiError): Refusal {
+  const status = STATUS_OF[kind];
+  if (status >= 500) request.log.warn({ req: request, status }, detail);
+  return refusalOf({ status, headers: {}, body: { detail } });
 }
 
 async function callTool(exchange: McpExchange, tool: Tool, input: unknown) {
@@ -84,7 +87,7 @@ async function callTool(exchange: McpExchange, tool: Tool, input: unknown) {
     const { answer, list } = await tool.run(contextOf(exchange, gone.signal), input);
     return { content: content(boundedText(answer, list)) };
   } catch (error) {
-    const refusal = error instanceof ApiError ? refusalOf(toldOf(error)) : error;
+    const refusal = error instanceof ApiError ? ownRefusal(exchange, error) : error;
     if (refusal instanceof Refusal) {
       return { isError: true, content: content(boundedText(refusal.told, 'detail')) };
     }

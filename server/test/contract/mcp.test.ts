@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
+import { ApiError } from '../../src/base/errors.ts';
 import type { TestService } from '../harness.ts';
 import { liftTimeLimits } from '../no-time-limits.ts';
 import { writing } from '../writing.ts';
@@ -250,6 +251,26 @@ describe('a caller of tools', () => {
     leaving.abort();
     await expect(answer).rejects.toThrow();
     await ended.promise;
+    await own.close();
+  });
+
+  it.each([
+    ['unavailable', 503, 1],
+    ['too many requests', 429, 0],
+  ] as const)('is told %s by a tool with %i, logged %i times', async (kind, status, count) => {
+    const own = await openContractService();
+    const told: unknown[][] = [];
+    own.app.addHook('onRequest', (request, _reply, done) => {
+      vi.spyOn(request.log, 'warn').mockImplementation((...args: unknown[]) => told.push(args));
+      done();
+    });
+    const refused = new ApiError(kind, 'Not now');
+    vi.spyOn(own.services.toolRate, 'count').mockRejectedValue(refused);
+    const address = await own.app.listen({ host: '127.0.0.1', port: 0 });
+    const answer = await post(address, 'query', {}, { 'X-API-KEY': own.key });
+    expect(await answer.text()).toContain(`\\"status\\":${status},\\"detail\\":\\"Not now\\"`);
+    const logged = [expect.objectContaining({ status }), 'Not now'];
+    expect(told).toEqual(Array(count).fill(logged));
     await own.close();
   });
 
