@@ -22,8 +22,11 @@ import { nearestStrikes, type Strike, strikesOf, underlyingPrice } from './strik
 const TICKS = 'opt_tanq';
 const NEAR_STRIKES = 10;
 
-const chainQuery = (underlying: string, date = 'latest') =>
-  answerQuery<OptionChain>(`/symbology/option-chain${queryString({ underlying, date })}`);
+/** With an expiration, its contracts alone: a page may end before those of all. */
+const chainQuery = (underlying: string, date = 'latest', expiration?: string) =>
+  answerQuery<OptionChain>(
+    `/symbology/option-chain${queryString({ underlying, date, ...(expiration && { expiration }) })}`,
+  );
 
 const PRICE = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 2,
@@ -161,12 +164,13 @@ function Chain({ chain, search, onSearch }: ChainProps) {
               onValueChange={(expiration) => onSearch({ ...search, expiration })}
             />
           </Toolbar>
-          {chain.pagination.next_offset !== null && (
-            <Notice kind="info">
-              The first {countText(chain.contracts.length)} contracts are shown.
-            </Notice>
+          {chain.pagination.next_offset === null ? (
+            <Expiration chain={chain} date={date} />
+          ) : (
+            <Query of={chainQuery(chain.underlying, chain.date, date)} what="the contracts">
+              {(own) => <Expiration chain={own} date={date} />}
+            </Query>
           )}
-          <Expiration chain={chain} date={date} />
         </>
       )}
     </Card>

@@ -11,6 +11,7 @@ const strikes = strikesOf([
   contract(100, 'P', 0.3),
   contract(100, 'P', 0.9, 'XYZ1'),
   contract(110, 'C', null),
+  contract(110, 'C', 0.2, 'XYZ1'),
 ]);
 
 it('puts the call and the put of a strike and a root together', () => {
@@ -19,11 +20,15 @@ it('puts the call and the put of a strike and a root together', () => {
     ['XYZ', 100, false, true],
     ['XYZ1', 100, false, true],
     ['XYZ', 110, true, false],
+    ['XYZ1', 110, true, false],
   ]);
 });
 
 it('draws a smile from the volatilities that are known, each strike once', () => {
-  expect(smileOf(strikes, 'call')).toEqual([{ time: 90, value: 0.4 }]);
+  expect(smileOf(strikes, 'call')).toEqual([
+    { time: 90, value: 0.4 },
+    { time: 110, value: 0.2 },
+  ]);
   expect(smileOf(strikes, 'put')).toEqual([
     { time: 90, value: 0.5 },
     { time: 100, value: 0.3 },
@@ -33,7 +38,7 @@ it('draws a smile from the volatilities that are known, each strike once', () =>
 it('shows the strikes on both sides of the price of the underlying', () => {
   const near = (price: number | null) =>
     nearestStrikes(strikes, price, 1).map(({ strike }) => strike);
-  expect([near(95), near(80), near(200), near(null).length]).toEqual([[90, 100], [90], [110], 4]);
+  expect([near(95), near(80), near(200), near(null).length]).toEqual([[90, 100], [90], [110], 5]);
 });
 
 it('takes the middle of the quote of the underlying, or the side that there is', () => {

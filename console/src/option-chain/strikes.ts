@@ -41,10 +41,11 @@ export function nearestStrikes(
 
 /** The volatilities of one side by strike, as the chart takes them. */
 export function smileOf(strikes: readonly Strike[], side: 'call' | 'put') {
-  return strikes.flatMap(({ strike, [side]: contract }, at) => {
+  // The chart takes each strike once.
+  const byStrike = new Map<number, number>();
+  for (const { strike, [side]: contract } of strikes) {
     const volatility = contract?.implied_volatility ?? null;
-    // The chart takes each strike once.
-    const isFirst = strikes[at - 1]?.strike !== strike;
-    return volatility === null || !isFirst ? [] : [{ time: strike, value: volatility }];
-  });
+    if (volatility !== null && !byStrike.has(strike)) byStrike.set(strike, volatility);
+  }
+  return [...byStrike].map(([time, value]) => ({ time, value }));
 }

@@ -25,6 +25,24 @@ describe('option chains', () => {
     expect(new URL(page.url()).searchParams.get('expiration')).not.toBeNull();
   });
 
+  it('are asked for by expiration where there are more contracts than a page has', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await page.route('**/symbology/option-chain?*', async (route) => {
+      const answer = await route.fetch();
+      const chain = await answer.json();
+      const isWhole = new URL(route.request().url()).searchParams.has('expiration');
+      const cut = {
+        contracts: chain.contracts.slice(0, 1),
+        pagination: { ...chain.pagination, next_offset: 1 },
+      };
+      await route.fulfill({ response: answer, json: isWhole ? chain : { ...chain, ...cut } });
+    });
+    await open('/option-chains');
+    const table = page.getByRole('table', { name: /^Options on \w+, expiring/ });
+    await expect.poll(() => table.getByRole('rowheader').count()).toBeGreaterThan(3);
+    await page.unrouteAll();
+  });
+
   it('are not offered to an account without option ticks, which is told where to ask', async () => {
     const owner = await tested.signIn(tested.owner);
     const { identity_id: id } = await owner.post('/identities', { name: 'without options' });
