@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import backtrader as bt
 import pytest
@@ -97,6 +98,30 @@ def test_an_engine_takes_one_security(bars_client: ticklake.Client, tmp_path: Pa
         backtrader.feed(query)
     with pytest.raises(ticklake.InputError, match="leave out `interval`"):
         lean.write(bars_client.bars("AAA", bars.DAYS[0], interval="5m"), tmp_path)
+
+
+def test_leans_folder_of_equities_takes_no_other_bars(bars_client: ticklake.Client, tmp_path: Path) -> None:
+    [path] = lean.write(bars_client.bars("AAA", bars.DAYS[0]), tmp_path)
+    before = path.read_bytes()
+    option = bars_client.bars("AAA", bars.DAYS[0], market="option")
+    future = bars_client.daily("ESZ26", (FIRST_DAY, None), market="future")
+    for query in (option, future):
+        with pytest.raises(ticklake.InputError, match="US equities"):
+            lean.write(query, tmp_path)
+    assert path.read_bytes() == before
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == [path]
+
+
+def test_a_company_that_changed_its_ticker_is_one_security(
+    bars_client: ticklake.Client, tmp_path: Path
+) -> None:
+    query = bars_client.daily("NEW", ("2020-06-01", "2020-07-31"), continuous=True)
+    known = [bar for each in bars.renamed().values() for bar in each]
+    feed = backtrader.feed(query)
+    assert list(feed.p.dataname["close"]) == [bar.close for bar in known]
+    paths = lean.write(query, tmp_path)
+    assert [path.name for path in paths] == ["new.zip", "old.zip"]
+    assert [len(ZipFile(path).read(f"{path.stem}.csv").splitlines()) for path in paths] == [2, 2]
 
 
 def test_the_import_of_leans_folder_reads_the_same_bars(bars_client: ticklake.Client, tmp_path: Path) -> None:

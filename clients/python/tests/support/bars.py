@@ -46,9 +46,18 @@ def minutes(ticker: str = "AAA") -> list[Bar]:
 
 def days(ticker: str = "AAA") -> list[Bar]:
     """The weekdays since Labor Day, up to the last of `DAYS`: the clocks change between them."""
-    found = [DAYS[-1] - timedelta(days=number) for number in range(73, -1, -1)]
+    return _days([DAYS[-1] - timedelta(days=number) for number in range(73, -1, -1)], ticker)
+
+
+def _days(found: list[date], ticker: str) -> list[Bar]:
     starts = [datetime(d.year, d.month, d.day, tzinfo=ZoneInfo(ZONE)) for d in found if d.weekday() < 5]
     return list(_walk(starts, f"days {ticker}"))
+
+
+def renamed() -> dict[str, list[Bar]]:
+    """The days of a company before and after it changed its ticker: see `rows.write_master`."""
+    starts = {"OLD": date(2020, 6, 29), "NEW": date(2020, 7, 1)}
+    return {ticker: _days([day, day + timedelta(days=1)], ticker) for ticker, day in starts.items()}
 
 
 def _minute_row(bar: Bar, ticker: str) -> dict[str, Any]:
@@ -67,11 +76,11 @@ def _minute_row(bar: Bar, ticker: str) -> dict[str, Any]:
     }
 
 
-def _day_row(bar: Bar, ticker: str) -> dict[str, Any]:
+def _day_row(bar: Bar, ticker: str, asid: int | None = None) -> dict[str, Any]:
     return {
         "TradeDate": bar.start.date(),
         "Ticker": ticker,
-        "ASID": 1010000000000000 + sum(map(ord, ticker)),
+        "ASID": asid or 1010000000000000 + sum(map(ord, ticker)),
         "OpenPrice": bar.open,
         "HighPrice": bar.high,
         "LowPrice": bar.low,
@@ -118,7 +127,10 @@ def _option_row(bar: Bar, ticker: str) -> dict[str, Any]:
 
 ROWS = {
     "eq_trades_1min": [_minute_row(bar, ticker) for ticker in ("AAA", "BBB") for bar in minutes(ticker)],
-    "eq_daily_ohlc": [_day_row(bar, ticker) for ticker in ("AAA", "BBB") for bar in days(ticker)],
+    "eq_daily_ohlc": [
+        *(_day_row(bar, ticker) for ticker in ("AAA", "BBB") for bar in days(ticker)),
+        *(_day_row(bar, ticker, 1010000000000033) for ticker, known in renamed().items() for bar in known),
+    ],
     "fut_daily": [_future_row(bar, "ESZ26") for bar in days("ESZ26")],
     "opt_trades_1min": [_option_row(bar, "AAA") for bar in minutes("AAA 90C")],
 }

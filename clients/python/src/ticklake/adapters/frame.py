@@ -15,7 +15,10 @@ def bars_of_one(query: Query) -> tuple[Any, int | str]:
     """
     bars = query.ohlcv()
     frame = bars.to_pandas().dropna(subset=["open", "high", "low", "close"])
-    keys = [name for name in ("ticker", "expiration", "strike", "call_put") if name in frame]
-    if len(frame[keys].drop_duplicates()) > 1:
+    # One identifier may have had several tickers, one after the other.
+    is_one = len(query._asking.question.ids) == 1 and not frame["time"].duplicated().any()
+    named = ("expiration", "strike", "call_put") if is_one else ("ticker", "expiration", "strike", "call_put")
+    keys = [name for name in named if name in frame]
+    if keys and len(frame[keys].drop_duplicates()) > 1:
         raise InputError("An engine takes the bars of one security: ask for each by itself")
     return frame.sort_values("time").reset_index(drop=True), bars.length

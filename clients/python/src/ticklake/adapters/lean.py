@@ -19,18 +19,23 @@ _PARTS = 10_000
 
 
 def write(query: Query, folder: Path | str) -> list[Path]:
-    """Writes the minute or daily bars of one ticker below LEAN's `folder`; gives the files.
+    """Writes the minute or daily bars of one company below LEAN's `folder`; gives the files.
 
     A file that is there already is replaced: with minutes, one of a day, and with days, all of the ticker.
     """
     frame, length = bars_of_one(query)
+    # Those of an option have the ticker of its underlying.
+    if "strike" in frame or query._driver.run(query._resolve()).form.group != "us-equity":
+        raise InputError("Only bars of US equities go into LEAN's folder of them")
     if length not in (1, "day"):
         raise InputError("LEAN's data folder has minute and daily bars: leave out `interval`")
-    if frame.empty:
-        return []
-    ticker = str(frame["ticker"][0]).lower()
     place = Path(folder, "equity", "usa")
-    if length == "day":
+    tickers = frame.groupby(frame["ticker"].str.lower())
+    return [path for ticker, bars in tickers for path in _write(place, ticker, bars, length == "day")]
+
+
+def _write(place: Path, ticker: str, frame: Any, is_daily: bool) -> list[Path]:
+    if is_daily:
         lines = [f"{bar.time:%Y%m%d} 00:00,{_values(bar)}" for bar in frame.itertuples()]
         return [_zip(place / "daily" / f"{ticker}.zip", f"{ticker}.csv", lines)]
     paths = []
