@@ -69,6 +69,17 @@ def test_a_bar_comes_before_a_tick_at_its_end(bars_client: ticklake.Client) -> N
     assert names.index("ticks") == 46
 
 
+def test_rows_out_of_the_order_of_dates_are_refused(bars_client: ticklake.Client) -> None:
+    turned = bars_client.daily("AAA", DAYS, sort="-TradeDate").ohlcv()
+    with pytest.raises(ticklake.InputError, match="2026-11-19 comes after 2026-11-20"):
+        list(ticklake.replay({"days": turned}))
+    query: Any = bars_client.ticks("AAA", DAYS)
+    batches = [rows.ticks(day, "AAA").slice(0, 2).to_batches()[0] for day in rows.DAYS[:2]]
+    query.batches = lambda: iter([*batches, batches[0]])
+    with pytest.raises(ticklake.InputError, match="2026-11-18 comes after 2026-11-19"):
+        list(ticklake.replay({"ticks": query}))
+
+
 def test_rows_without_a_moment_of_their_own_are_refused(bars_client: ticklake.Client) -> None:
     for query in (bars_client.bars("AAA", DAYS), bars_client.daily("AAA", DAYS)):
         with pytest.raises(ticklake.InputError, match="as `ohlcv"):

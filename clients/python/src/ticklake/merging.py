@@ -21,6 +21,7 @@ def replay(queries: Mapping[str, Query | Bars]) -> Iterator[tuple[str, dict[str,
 
     Ticks come at their time, and bars, as `query.ohlcv()` gives them, at their `end`. Rows of one moment are
     in the order of their dataset. A trade date of each query is in memory at the same time. Needs pandas.
+    Raises `InputError` when the dates of a query do not rise, as in another order of `sort`.
     """
     require("pandas")
     events = [_events(number, name, query) for number, (name, query) in enumerate(queries.items())]
@@ -54,7 +55,7 @@ def _source(query: Query | Bars) -> tuple[Query, Callable[[Any], Any], str, str]
 
 
 def _by_dates(batches: Iterable[Any], date: str) -> Iterator[Any]:
-    """The rows of each date, which come one after the other."""
+    """The rows of each date. Raises `InputError` unless the dates come one after the other."""
     import pyarrow as pa
     import pyarrow.compute
 
@@ -62,10 +63,12 @@ def _by_dates(batches: Iterable[Any], date: str) -> Iterator[Any]:
     held: list[Any] = []
     for batch in batches:
         for day in batch[date].unique():
-            part = batch.filter(pc.equal(batch[date], day))
-            if held and held[-1][date][0] != day:
+            before = held[-1][date][0].as_py() if held else None
+            if before is not None and day.as_py() < before:
+                raise InputError(f"Replay rows in the order of their dates: {day} comes after {before}")
+            if before is not None and day.as_py() > before:
                 yield pa.Table.from_batches(held)
                 held = []
-            held.append(part)
+            held.append(batch.filter(pc.equal(batch[date], day)))
     if held:
         yield pa.Table.from_batches(held)
