@@ -19,6 +19,7 @@ import ticklake
 from .conftest import Connect
 from .support import rows
 from .support.fault_proxy import Fault, FaultProxy
+from .support.server import Home, Server
 from .support.trials import trials
 
 DAY = rows.DAYS[-1]
@@ -169,6 +170,52 @@ def test_a_filter_in_words_that_nobody_knows_is_left_to_polars(
     for words in ("{}", "[]", '{"BinaryExpr": {"op": "And"}}', "no JSON"):
         monkeypatch.setattr("polars.expr.meta.ExprMetaNameSpace.serialize", lambda *_, w=words, **__: w)
         plt.assert_frame_equal(query.scan_polars().filter(by).collect(), expected)
+
+
+@pytest.fixture(scope="module")
+def key_of_one(home: Home, server: Server) -> str:
+    """The key of an account that may read one ticker on some of the days."""
+    identity = str(home.run("identity", "create", "--name", "one")["identity_id"])
+    rule = ["--dataset", "kinds", "--universe", "AAA", "--start", "2026-09-03", "--end", "2026-09-20"]
+    home.run("rule", "add", "--identity", identity, *rule)
+    return home.key(int(identity), "one")
+
+
+day, other, at = pl.col("TradeDate"), pl.col("Other"), pl.col("At")
+ODD = [
+    *(pl.col("Real").is_infinite(), pl.col("Real").is_nan(), pl.col("Whole") == -(2**63)),
+    *(pl.col("Ticker") == "ZZZ", pl.col("Ticker") == "", pl.col("Ticker").is_in(["AAA", "B,B"])),
+    *(day > date(2150, 1, 1), day >= date(2026, 9, 19), day > date(2026, 9, 20), day == date(2026, 8, 1)),
+    *(day < date(2026, 9, 4), day < date(2026, 9, 3), day <= date(2026, 12, 1), day < date(9999, 12, 31)),
+    *(other < date(9999, 12, 31), other > date(1, 1, 1), other.is_in([date(2026, 9, 9), date(2200, 1, 1)])),
+    *(
+        at > pl.lit(datetime(1890, 1, 1, tzinfo=UTC)).dt.convert_time_zone(ZONE),
+        at < pl.lit(datetime(2200, 1, 2, tzinfo=UTC)).dt.convert_time_zone(ZONE),
+    ),
+]
+
+
+@pytest.mark.parametrize("by", ODD, ids=str)
+@pytest.mark.parametrize("start", ["2026-09-03", "2026-09-10"])
+def test_no_filter_makes_an_error_where_an_eager_frame_has_none(
+    by: pl.Expr, start: str, connect: Connect, key_of_one: str
+) -> None:
+    for key in ({}, {"key": key_of_one}):
+        query = connect(**key).dataset("kinds").read(start=start)
+        plt.assert_frame_equal(query.scan_polars().filter(by).collect(), query.to_polars().filter(by))
+
+
+def test_days_outside_of_all_rules_are_not_named(
+    connect: Connect, proxy: FaultProxy, key_of_one: str
+) -> None:
+    query = connect(proxy.url, key=key_of_one).dataset("kinds").read(start="2026-09-03")
+    for by, first in ((day > date(2026, 9, 20), "2026-09-20"), (day > date(2026, 9, 9), "2026-09-10")):
+        proxy.reset()
+        query.scan_polars().filter(by).collect()
+        assert parameters(proxy)[0]["TradeDate.ge"] == first
+    proxy.reset()
+    query.scan_polars().filter(pl.col("Whole") == -(2**63)).collect()
+    assert parameters(proxy)[0]["Whole.in"] == str(-(2**63))
 
 
 def test_all_scans_of_a_query_read_one_version(connect: Connect, proxy: FaultProxy) -> None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, cast
 
-from .question import Days, Options
+from .catalogue import Rule
+from .question import Days, Options, day_of
 from .read import Question
 from .target import Target
 
 # Of one list: a request has a longest line.
 FILTERS_MAX = 100
-_FIRST_DAY, _LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 # Options by which rows are made of others, or cut off by the filters: one before is not one after.
 _OF_OTHER_ROWS = {
     *("limit", "period", "interval", "session", "continuous"),
@@ -50,13 +50,15 @@ def narrowed(
         where = dict(options.get("where") or {})
         for each in filters:
             if each.column == target.form.date_column:
-                days = _some_of(days, each, today)
+                days = _some_of(days, each, target.form.rules, today)
                 if days is not None and days == NO_DAYS:
                     return None
             elif _is_free(each.column, asked, target):
+                # One value alone is refused where the account may not read it; a list is not.
+                is_list = each.operator in ("eq", "in")
                 where.setdefault(
-                    f"{each.column}.{each.operator}",
-                    list(each.values) if each.operator == "in" else each.values[0],
+                    f"{each.column}.{'in' if is_list else each.operator}",
+                    list(each.values) if is_list else each.values[0],
                 )
         if where:
             options["where"] = where
@@ -72,27 +74,32 @@ def _is_free(column: str, asked: Question, target: Target) -> bool:
 NO_DAYS = Days(date.max, date.min)
 
 
-def _some_of(days: Days | None, by: Filter, today: date) -> Days | None:
+def _some_of(days: Days | None, by: Filter, rules: Iterable[Rule], today: date) -> Days | None:
     """The days that pass a filter; as they are where they are not known, or the filter is no bound."""
     if days is None or days.is_latest or by.operator == "like":
         return days
     values = sorted(date.fromisoformat(value) for value in by.values)
-    if not _FIRST_DAY < values[0] <= values[-1] < _LAST_DAY:
-        return days
     step = timedelta(days=1)
     ends = {
         "eq": (values[0], values[0]),
         "in": (values[0], values[-1]),
-        "ge": (values[0], None),
-        "gt": (values[0] + step, None),
-        "le": (None, values[0]),
-        "lt": (None, values[0] - step),
+        "ge": (values[0], date.max),
+        "gt": (values[0] + step, date.max),
+        "le": (date.min, values[0]),
+        "lt": (date.min, values[0] - step),
     }
     first, last = ends[by.operator]
     if days.each:
-        each = tuple(day for day in days.each if (first or day) <= day <= (last or day))
+        each = tuple(day for day in days.each if first <= day <= last)
         return Days(each=each) if each else NO_DAYS
-    # The service refuses a day that is still to come.
-    first = max(filter(None, [days.first, first]), default=None)
-    last = min(filter(None, [days.last, last if last is not None and last < today else None]), default=None)
-    return NO_DAYS if first is not None and last is not None and last < first else Days(first, last)
+    if max(first, days.first or first) > min(last, days.last or last):
+        return NO_DAYS
+    # The service refuses days outside of all rules, for which the nearest wider ones inside stand in. An open
+    # rule ends today, by a clock that may be behind this one.
+    spans = [(day_of(rule.start), day_of(rule.end or today - step)) for rule in rules]
+    firsts = [min(first, end) for start, end in spans if start <= min(first, end)]
+    lasts = [max(last, start) for start, end in spans if max(last, start) <= end]
+    return Days(
+        max(filter(None, [days.first, *firsts]), default=None),
+        min(filter(None, [days.last, *lasts]), default=None),
+    )

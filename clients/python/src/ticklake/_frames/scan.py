@@ -22,6 +22,8 @@ _TURNED = {"eq": "eq", "gt": "lt", "ge": "le", "lt": "gt", "le": "ge"}
 _CLOSED = {"Both": ("ge", "le"), "Left": ("ge", "lt"), "Right": ("gt", "le"), "None": ("gt", "lt")}
 # Others are written with an exponent, or have neighbours that are whole numbers.
 _REAL_MAX = 1e15
+# The first and the last that the service takes.
+_YEARS = (1900, 2199)
 
 
 def scan(read: Callable[..., Iterator[Any]], schema: pl.Schema) -> pl.LazyFrame:
@@ -50,7 +52,7 @@ def filters_in(predicate: pl.Expr, schema: Mapping[str, Any]) -> Iterator[Filter
     try:
         with warnings.catch_warnings(action="ignore"):
             yield from _all_of(json.loads(predicate.meta.serialize(format="json")), schema)
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, LookupError, TypeError, ValueError):
         # Another release of polars has other words for the same.
         return
 
@@ -70,6 +72,9 @@ def _all_of(node: Any, schema: Mapping[str, Any]) -> Iterator[Filter]:
         first, *others = parts["input"]
         if group == "StringExpr" and function == "StartsWith":
             yield from _filter(first, "like", others[0], schema)
+        elif not isinstance(function, dict):
+            # Of the column alone, such as `IsInfinite`.
+            return
         elif group == "Boolean" and "IsIn" in function:
             yield from _filter(first, "in", others[0], schema)
         elif group == "Boolean" and "IsBetween" in function:
@@ -114,12 +119,16 @@ def _texts(values: pl.Series, kind: Any) -> list[str] | None:
     if isinstance(kind, pl.String) and found == pl.String:
         return [text for text in values]
     if isinstance(kind, pl.Int64) and found.is_integer():
-        return [str(each) for each in values if abs(each) < 2**63]
+        return [str(each) for each in values if -(2**63) <= each < 2**63]
     if isinstance(kind, pl.Float64) and found == pl.Float64:
         return [repr(each) for each in values] if values.abs().lt(_REAL_MAX).all() else None
+    if isinstance(found, pl.Datetime) and found.time_zone:
+        values = values.dt.convert_time_zone("UTC")
+    if isinstance(found, pl.Date | pl.Datetime) and not values.dt.year().is_between(*_YEARS).all():
+        return None
     if isinstance(kind, pl.Date) and found == pl.Date:
         return [each.isoformat() for each in values]
     if isinstance(kind, pl.Datetime) and isinstance(found, pl.Datetime) and found.time_zone:
-        moments = values.dt.cast_time_unit("ns").dt.convert_time_zone("UTC")
+        moments = values.dt.cast_time_unit("ns")
         return moments.dt.strftime("%Y-%m-%dT%H:%M:%S%.9fZ").to_list()
     return None
