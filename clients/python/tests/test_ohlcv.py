@@ -84,6 +84,19 @@ def test_futures_and_options_have_the_same_names(bars_client: ticklake.Client) -
     assert told(option.to_pylist()) == expected(bars.minutes("AAA 90C"))
 
 
+def test_volume_and_average_are_of_the_trades_that_are_counted(bars_client: ticklake.Client) -> None:
+    read = bars_client.dataset("eq_taq_1min").read
+    rows = read("AAA", (bars.DAYS[0], None)).ohlcv().to_arrow().to_pylist()
+    known = bars.minutes()
+    off = [bar.volume // 2 for bar in known]
+    on = [0 if bar.start.minute % 5 == 0 else bar.volume for bar in known]
+    assert [row["volume"] for row in rows] == [sum(pair) for pair in zip(on, off, strict=True)]
+    averages = [bar.close + 2 * o / (n + o) for bar, n, o in zip(known, on, off, strict=True)]
+    assert [row["vwap"] for row in rows] == pytest.approx(averages)
+    hours = read("AAA", bars.DAYS[0], interval="1h").ohlcv().to_arrow().to_pylist()
+    assert sum(row["volume"] for row in hours) == sum(on[: bars.MINUTES_EACH] + off[: bars.MINUTES_EACH])
+
+
 def test_every_way_to_take_bars_gives_the_same(bars_client: ticklake.Client) -> None:
     query = bars_client.bars(["AAA", "BBB"], (bars.DAYS[0], None))
     view = query.ohlcv()

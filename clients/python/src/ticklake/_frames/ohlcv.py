@@ -10,8 +10,8 @@ from .._core.target import Target
 from ..errors import InputError
 from .schema import arrow_schema
 
-# Each name and the columns that it stands for: the first that there is. Prices, volume and average of a
-# dataset are of the same trades.
+# Each name and the columns that it stands for: the first that there is. Volume, average and number of a
+# dataset are of the trades whose prices it has.
 KEYS = {
     "ticker": ("Ticker",),
     "expiration": ("ExpirationDate", "Expiration"),
@@ -29,6 +29,8 @@ SUMS = {
     "vwap": ("MarketHoursVWAP", "TotalVolumeWeightPrice", "VolumeWeightPrice"),
     "trades": ("TotalTrades",),
 }
+# Where `Volume` and its average are of exchanges alone: prices and `TotalTrades` are of these trades as well.
+_OFF_EXCHANGE = ("FinraVolume", "FinraVolumeWeightPrice")
 _TIME = "BarDateTime"
 _MINUTES = {"m": 1, "h": 60}
 _DAYS = {"d": "day", "w": "week", "mo": "month"}
@@ -46,23 +48,28 @@ class Naming:
     length: int | str
     time_zone: str
     schema: Any
+    # A volume and its average that are added to those of `source`.
+    added: tuple[str, ...]
 
     @property
     def columns(self) -> list[str]:
         """The columns to ask for."""
-        named = [self.dates, self.starts, *self.source.values()]
+        named = [self.dates, self.starts, *self.source.values(), *self.added]
         return list(dict.fromkeys(name for name in named if name is not None))
 
     def convert(self, rows: Any) -> Any:
         """A table or batch of Arrow with these columns under the new names."""
         import pyarrow as pa
 
-        values = [
-            rows[old] if old is not None else pa.nulls(rows.num_rows, self.schema.field(new).type)
+        values = {
+            new: rows[old] if old is not None else pa.nulls(rows.num_rows, self.schema.field(new).type)
             for new, old in self.source.items()
-        ]
+        }
+        if self.added:
+            added = [rows[name] for name in self.added]
+            values["volume"], values["vwap"] = _together(values["volume"], values["vwap"], *added)
         schema = self.schema.with_metadata(rows.schema.metadata)
-        return type(rows).from_arrays([*self._times(rows), *values], schema=schema)
+        return type(rows).from_arrays([*self._times(rows), *values.values()], schema=schema)
 
     def _times(self, rows: Any) -> tuple[Any, Any]:
         """The starts and the ends."""
@@ -77,6 +84,22 @@ class Naming:
         after = pc.ceil_temporal(midnight, 1, self.length, ceil_is_strictly_greater=True)
         begin = rows[self.starts] if self.starts else pc.assume_timezone(midnight, self.time_zone)
         return begin, pc.assume_timezone(after, self.time_zone)
+
+
+def _together(volume: Any, average: Any, other: Any, other_average: Any) -> tuple[Any, Any]:
+    """The volume of both, and its average price."""
+    import pyarrow as pa
+    import pyarrow.compute
+
+    pc: Any = pyarrow.compute
+    shares = [pc.coalesce(each.cast("double"), 0.0) for each in (volume, other)]
+    amounts = [
+        pc.if_else(pc.equal(count, 0.0), 0.0, pc.multiply(count, price))
+        for count, price in zip(shares, (average, other_average), strict=True)
+    ]
+    total, nothing = pc.add(*shares), pa.scalar(None, pa.float64())
+    both = pc.coalesce(pc.add(volume, other).cast(volume.type), volume, other)
+    return both, pc.if_else(pc.greater(total, 0.0), pc.divide(pc.add(*amounts), total), nothing)
 
 
 def naming_of(target: Target, interval: str | None) -> Naming:
@@ -104,6 +127,7 @@ def naming_of(target: Target, interval: str | None) -> Naming:
         count * _MINUTES[unit] if unit in _MINUTES else _DAYS[unit],
         form.time_zone,
         pa.schema({"time": moment, "end": moment, **fields}),
+        _OFF_EXCHANGE if source["volume"] == "Volume" and names.issuperset(_OFF_EXCHANGE) else (),
     )
 
 
