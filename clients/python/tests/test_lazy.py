@@ -150,7 +150,7 @@ def test_a_notebook_says_what_is_charged(server: Server, home: Home) -> None:
         before = left(server, key)
         shown = query._repr_html_()
         after = left(server, key)
-    told = re.search(r"Charged: (\d+) requests, ([\d,]+) bytes scanned", shown)
+    told = re.search(r"Charged: at most (\d+) requests, ([\d,]+) bytes scanned", shown)
     assert told is not None
     assert before["scanned"] - after["scanned"] == int(told[2].replace(",", ""))
     # `left` asks as well.

@@ -128,7 +128,7 @@ class Query(QueryBase[SyncDriver], Frames):
         if scanned > SHOWN_SCAN_MAX:
             return html_of(repr(self), nothing, f"head() would be charged with {scanned:,} bytes scanned.")
         table = self.head(SHOWN_ROWS).to_arrow()
-        charged = f"Charged: 2 requests, {scanned:,} bytes scanned."
+        charged = f"Charged: at most 2 requests, {scanned:,} bytes scanned."
         return html_of(repr(self), table, f"{table.num_rows} of at most {estimate.rows:,} rows. {charged}")
 
     def batches(self) -> Iterator[pa.RecordBatch]:
