@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
 
@@ -122,6 +124,12 @@ def test_a_company_that_changed_its_ticker_is_one_security(
     paths = lean.write(query, tmp_path)
     assert [path.name for path in paths] == ["new.zip", "old.zip"]
     assert [len(ZipFile(path).read(f"{path.stem}.csv").splitlines()) for path in paths] == [2, 2]
+
+
+def test_leans_files_have_every_digit_of_a_fractional_volume() -> None:
+    prices = {"open": 1.5, "high": 2.0, "low": 1.0, "close": 1.25}
+    bar = SimpleNamespace(**prices, volume=Decimal("112.5387"))
+    assert lean._values(bar) == "15000,20000,10000,12500,112.5387"
 
 
 def test_the_import_of_leans_folder_reads_the_same_bars(bars_client: ticklake.Client, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import { Table, type TableColumn } from '../ui/table';
 import { Facts } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
 import { type ChainSearch, readChainSearch } from './chain-search';
-import { SmileChart } from './smile-chart';
+import { percentText, SmileChart } from './smile-chart';
 import { nearestStrikes, type Strike, strikesOf, underlyingPrice } from './strikes';
 
 const TICKS = 'opt_tanq';
@@ -46,10 +46,7 @@ const SIDE_COLUMNS: readonly (readonly [
   ['ask', (contract) => priceText(contract?.ask_price)],
   ['last', (contract) => priceText(contract?.last_trade_price)],
   ['open interest', (contract) => orDash(contract?.open_interest, countText)],
-  [
-    'volatility',
-    (contract) => orDash(contract?.implied_volatility, (value) => `${(value * 100).toFixed(1)} %`),
-  ],
+  ['volatility', (contract) => orDash(contract?.implied_volatility, percentText)],
   ['delta', (contract) => orDash(contract?.delta, (value) => value.toFixed(3))],
 ];
 

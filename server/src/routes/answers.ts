@@ -26,8 +26,7 @@ export const SYSTEM_STATUS = v.strictObject({
 export const OPEN_API_DOCUMENT = anyObject();
 /** A message of the Model Context Protocol. */
 export const TOOL_ANSWER = anyObject();
-/** The rest of the month's quotas; null: unlimited. */
-/** Null where unlimited. */
+/** The rest of the quotas; null where unlimited. */
 const QUOTAS_LEFT = {
   requests_left: v.nullable(integer),
   data_returned_left: v.nullable(integer),

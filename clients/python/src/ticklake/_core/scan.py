@@ -51,7 +51,7 @@ def narrowed(
         for each in filters:
             if each.column == target.form.date_column:
                 days = _some_of(days, each, target.form.rules, today)
-                if days is not None and days == NO_DAYS:
+                if days == NO_DAYS:
                     return None
             elif _is_free(each.column, asked, target):
                 # One value alone is refused where the account may not read it; a list is not.

@@ -6,6 +6,7 @@ and factor files: prices are as they are, under the ticker that they had.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -48,7 +49,9 @@ def _write(place: Path, ticker: str, frame: Any, is_daily: bool) -> list[Path]:
 
 def _values(bar: Any) -> str:
     prices = (round(float(price) * _PARTS) for price in (bar.open, bar.high, bar.low, bar.close))
-    return ",".join(map(str, [*prices, int(bar.volume)]))
+    # Decimals where the dataset has fractional sizes.
+    volume = bar.volume if isinstance(bar.volume, Decimal) else int(bar.volume)
+    return ",".join(map(str, [*prices, volume]))
 
 
 def _milliseconds(start: Any) -> int:
