@@ -8,7 +8,7 @@ import { UsageError } from '../../src/base/errors.ts';
 import { StoredBytes } from '../../src/base/stored-bytes.ts';
 import type { CheckRule } from '../../src/catalog/checks.ts';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
-import { batchOfRows, type ColumnBatch } from '../../src/engine/columns.ts';
+import { batchOfRows, type CellValue, type ColumnBatch } from '../../src/engine/columns.ts';
 import { brokenRows } from '../../src/engine/conformance/break-rules.ts';
 import { comparedRows } from '../../src/engine/conformance/compared-rows.ts';
 import { groupRows } from '../../src/engine/conformance/group-rows.ts';
@@ -162,6 +162,11 @@ function staying(dataset: Dataset, added: readonly Row[], removed: RemovedRows |
   return (row: Row) => !(isNamed(row) && isDated(row));
 }
 
+function withoutMinusZero(cell: CellValue): CellValue {
+  if (Array.isArray(cell)) return cell.map(withoutMinusZero) as CellValue;
+  return cell === 0 ? 0 : cell;
+}
+
 class PlainWriter implements PartWriter {
   readonly #shelf: Shelf;
   readonly #dataset: Dataset;
@@ -179,7 +184,7 @@ class PlainWriter implements PartWriter {
     const types = batch.columns.map(({ type }) => type).join();
     const due = this.#dataset.columns.map(({ dataType }) => dataType).join();
     if (types !== due) throw new Error(`a batch of ${types}, where ${due} are due`);
-    this.#rows = this.#rows.concat(rowsOfBatch(batch));
+    this.#rows = this.#rows.concat(rowsOfBatch(batch).map((row) => row.map(withoutMinusZero)));
   }
 
   async partitionKeys(): Promise<string[]> {

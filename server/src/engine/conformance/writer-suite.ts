@@ -288,6 +288,22 @@ export function describeContentDigests(tested: TestedEngine): void {
       );
     });
 
+    it('is the same for both zeros, whatever rows are next to them', async () => {
+      const rowOf = (n: number): Row => {
+        return ['2026-11-18', 'A', 1n, n, 1n, null, null, null, [n], null];
+      };
+      const digestsOf = async (rows: Row[]) => {
+        const parts = await tested.writeParts(typed, [rows]);
+        const more = await tested.writeParts(typed, [[rowOf(1)]], parts);
+        return [...parts, ...more].map(({ contentDigest }) => contentDigest);
+      };
+      const expected = [[rowOf(0)], [rowOf(0), rowOf(1)]].map((rows) =>
+        digestOfRows(typed.columns, rows),
+      );
+      expect(await digestsOf([rowOf(-0)])).toEqual(expected);
+      expect(await digestsOf([rowOf(0)])).toEqual(expected);
+    });
+
     it('has numbers as Python writes them', async () => {
       const numbers = [1e15, 9_999_999_999_999_998, 1e16, 1e-4, 1e-5, 0.1, -1.5e300, 5e-324, 1e22];
       const more = [123_456_789.125, -0.5, 0, -7, 1.2345678901234568e17, 2 ** 53, 1 / 3];

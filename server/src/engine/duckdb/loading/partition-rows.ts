@@ -1,12 +1,11 @@
 /** SQL for the rows of a partition in the order in which they are written. */
-import type { Column, Dataset } from '../../../catalog/dataset.ts';
+import type { Column, Dataset, DataType } from '../../../catalog/dataset.ts';
 import type { RemovedRows } from '../../engine.ts';
 import { identifierColumn, namingColumns } from '../../indexed-columns.ts';
 import type { DateSpan } from '../../query-plan.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
-import { storedSql } from '../utc-columns.ts';
+import { storedName, storedSql } from '../utc-columns.ts';
 import {
-  columnList,
   keysWithinPartition,
   ROW_ORDER,
   rowOrderKey,
@@ -113,15 +112,29 @@ export interface PartitionTarget {
   readonly isSorted: boolean;
 }
 
-/** Columns of a partition file, as the stage's table has them. */
-export function storedColumnList(columns: readonly Column[]): string {
+/** Files keep one of two zeros that share a row group, so a stored value would depend on others. */
+const WITHOUT_MINUS_ZERO: Partial<Record<DataType, (sql: string) => string>> = {
+  number: (sql) => `${sql} + 0e0`,
+  'array of number': (sql) => `list_transform(${sql}, lambda item: item + 0e0)`,
+};
+
+/** Columns as they are written, in the catalogue's order; `nameOf`: their names in the source. */
+function writtenColumns(
+  columns: readonly Column[],
+  nameOf: (column: Column) => string,
+  timeSql: (sql: string) => string,
+): string {
   const values = columns.map((column) => {
-    const stored = storedSql(column);
-    return column.dataType === 'date-time'
-      ? `make_timestamp_ns(${stored}) AS ${quoteName(column.name)}`
-      : stored;
+    const write = column.dataType === 'date-time' ? timeSql : WITHOUT_MINUS_ZERO[column.dataType];
+    const name = quoteName(nameOf(column));
+    return write ? `${write(name)} AS ${quoteName(column.name)}` : name;
   });
   return values.join(', ');
+}
+
+/** Columns of a partition file, as the stage's table has them. */
+export function storedColumnList(columns: readonly Column[]): string {
+  return writtenColumns(columns, storedName, (sql) => `make_timestamp_ns(${sql})`);
 }
 
 /** Staged rows in order, between the rows that stay before and after: nothing has to be sorted. */
@@ -144,7 +157,11 @@ export async function selectPartition(
   { key, existing, isSorted }: PartitionTarget,
 ): Promise<string> {
   const { dataset } = table;
-  const columns = columnList(dataset);
+  const columns = writtenColumns(
+    dataset.columns,
+    ({ name }) => name,
+    (sql) => sql,
+  );
   const rows = stagedRows(table, key);
   const keys = keysWithinPartition(dataset).map((name) => `${quoteName(name)} ASC NULLS LAST`);
   const staged = `SELECT ${columns} FROM ${rows}`;

@@ -74,11 +74,6 @@ export async function rowOrderKey(table: StageTable): Promise<string> {
     : ROW_ORDER;
 }
 
-/** The dataset's columns as SQL text, in the catalogue's order. */
-export function columnList(dataset: Dataset): string {
-  return dataset.columns.map((column) => quoteName(column.name)).join(', ');
-}
-
 /** The sort that partition files have, without the final word on equal keys. */
 function naturalOrderList(dataset: Dataset): string {
   return dataset.naturalOrder.map((name) => `${quoteName(name)} ASC NULLS LAST`).join(', ');
