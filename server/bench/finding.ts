@@ -3,7 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ClickHouse, ClickHouseSource } from './clickhouse.ts';
 import type { Client } from './client.ts';
 import type { DataSet } from './data/data-set.ts';
-import { median, race, type Turns } from './measure.ts';
+import { median, quantile, race, type Turns } from './measure.ts';
 import type { Service } from './service.ts';
 
 /** Medians in milliseconds, unless the name of the unit is given. */
@@ -14,6 +14,8 @@ export interface Finding {
   readonly compared: string;
   /** The number that the target is about: a ratio, unless `unit` says otherwise. */
   readonly figure: number;
+  /** The middle half of the figures of single turns. */
+  readonly spread?: readonly [number, number];
   readonly unit: '' | ' ms' | ' s' | ' MB' | ' errors' | ' %';
   readonly target: { readonly is: 'at most' | 'at least' | 'under'; readonly value: number };
   /** Everything else worth keeping, by name. */
@@ -56,6 +58,31 @@ export interface Benchmark<Given extends Bench = Bench> {
 
 export function ms(value: number): string {
   return `${value < 10 ? value.toFixed(2) : value.toFixed(1)} ms`;
+}
+
+/** One side of a race, with its milliseconds of each turn. */
+export interface Side {
+  readonly name: string;
+  readonly times: readonly number[];
+  /** Else worth printing. */
+  readonly also?: string;
+}
+
+const sideText = ({ name, times, also = '' }: Side) => `${name} ${ms(median(times))}${also}`.trim();
+
+/** How much longer one side took than the other, by their medians. */
+export function ratio(
+  { work, target, details }: Pick<Finding, 'work' | 'target'> & Partial<Finding>,
+  own: Side,
+  other: Side,
+): Finding {
+  const [ownMs, otherMs] = [median(own.times), median(other.times)];
+  const ratios = own.times.map((time, turn) => time / (other.times[turn] as number));
+  return {
+    ...{ work, measured: sideText(own), compared: sideText(other), figure: ownMs / otherMs },
+    ...{ spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)], unit: '', target },
+    details: { ...details, ownMs, otherMs },
+  };
 }
 
 /** Has ClickHouse do the same in a race of its own, unless it is not measured. */

@@ -11,8 +11,17 @@ import { prepareDataSet } from './data/data-set.ts';
 import { FULL, SMALL } from './data/sizes.ts';
 import type { Bench, Benchmark, Finding, ServedBench } from './finding.ts';
 import { openRawEngine } from './raw-engine.ts';
-import { clickHouseTable, json, machine, targetTable } from './report.ts';
+import {
+  clickHouseTable,
+  json,
+  machine,
+  readMetSince,
+  recordMetSince,
+  targetTable,
+  watchOthers,
+} from './report.ts';
 import { withService } from './service.ts';
+import { changedFiles, touchedBy } from './touched.ts';
 import { ADMISSION } from './works/admission.ts';
 import { AGGREGATES } from './works/aggregates.ts';
 import { ARROW_PAGES } from './works/arrow.ts';
@@ -66,6 +75,8 @@ const APART: readonly Benchmark[] = [
 
 const OPTIONS = {
   only: { type: 'string', multiple: true },
+  since: { type: 'string' },
+  record: { type: 'boolean' },
   part: { type: 'string', default: '1/1' },
   small: { type: 'boolean' },
   json: { type: 'string' },
@@ -89,7 +100,13 @@ function optionsGiven() {
 }
 
 const values = optionsGiven();
-const names = values.only?.flatMap((list) => list.split(',')) ?? [];
+const asked = values.only?.flatMap((list) => list.split(',')) ?? [];
+const touched = values.since === undefined ? [] : touchedBy(changedFiles(values.since));
+if (values.since !== undefined && touched.length === 0) {
+  console.log(`nothing that changed since ${values.since} is measured quickly`);
+  process.exit();
+}
+const names = [...asked, ...touched];
 const allNames = [...SERVED, ...APART].map(({ name }) => name);
 const unknown = names.filter((name) => !allNames.includes(name));
 if (unknown.length > 0) {
@@ -115,7 +132,7 @@ function datasetsRead(): string[] | null {
 
 const sizes = values.small ? SMALL : FULL;
 const folder = resolve(values.data ?? fileURLToPath(new URL('.data', import.meta.url)));
-const runs = values.runs ? Number(values.runs) : values.small ? 5 : 40;
+const runs = values.runs ? Number(values.runs) : values.small ? 5 : values.since ? 9 : 40;
 const turns = {
   // A server that has only just started first has to compile hot code. With the full data, each day
   // of each flagship is read once before the clock counts, then twice: few turns would tell more
@@ -127,8 +144,10 @@ const turns = {
 mkdirSync(folder, { recursive: true });
 const data = await prepareDataSet(folder, sizes, datasetsRead());
 const raw = await openRawEngine(join(data.scratch, 'spill'));
-const clickHouse = values.small || values['no-clickhouse'] ? null : await openClickHouse(data);
+const clickHouse =
+  values.small || values.since || values['no-clickhouse'] ? null : await openClickHouse(data);
 const findings: Finding[] = [];
+const others = watchOthers();
 const failed: string[] = [];
 
 /** A failing benchmark loses its own rows only. */
@@ -164,10 +183,12 @@ try {
 }
 const about = Object.entries(machine()).map(([name, value]) => `${name}: ${value}`);
 const caution = values.small ? ': too few to judge a target by' : '';
-console.log(`${about.join('; ')}\ndata set: ${sizes.name}; medians of ${turns.runs}${caution}\n`);
-console.log(targetTable(findings));
-const others = clickHouseTable(findings);
-if (others) console.log(`\n${others}`);
+console.log(`${about.join('; ')}; ${others()}`);
+console.log(`data set: ${sizes.name}; medians of ${turns.runs}${caution}\n`);
+if (values.record) recordMetSince(findings, new Date().toISOString().slice(0, 10));
+console.log(targetTable(findings, readMetSince()));
+const clickHouseRows = clickHouseTable(findings);
+if (clickHouseRows) console.log(`\n${clickHouseRows}`);
 if (values.json) writeFileSync(values.json, json(findings, sizes.name));
 if (failed.length > 0) {
   process.stderr.write(`bench: these failed and have no rows: ${failed.join(', ')}\n`);

@@ -1,6 +1,6 @@
 /** Groups of rows, next to the same question to DuckDB by itself, over the same files. */
-import { type Benchmark, type Finding, ms, type ServedBench } from '../finding.ts';
-import { median, race } from '../measure.ts';
+import { type Benchmark, type Finding, ratio, type ServedBench } from '../finding.ts';
+import { race } from '../measure.ts';
 import { readAll } from '../raw-engine.ts';
 
 const RATIO_MAX = 1.5;
@@ -42,16 +42,9 @@ async function measure(bench: ServedBench, { work, path, sql }: Question): Promi
     groups: () => client.read(path),
     engine: () => readAll(raw, sql),
   });
-  const [groups, engine] = [median(times.groups), median(times.engine)];
-  return {
-    work,
-    measured: `answer ${ms(groups)}`,
-    compared: `query ${ms(engine)}`,
-    figure: groups / engine,
-    unit: '',
-    target: { is: 'at most', value: RATIO_MAX },
-    details: { groupsMs: groups, engineMs: engine },
-  };
+  const groups = { name: 'answer', times: times.groups };
+  const engine = { name: 'query', times: times.engine };
+  return ratio({ work, target: { is: 'at most', value: RATIO_MAX } }, groups, engine);
 }
 
 export const AGGREGATES: Benchmark<ServedBench> = {

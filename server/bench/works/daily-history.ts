@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Client } from '../client.ts';
-import { type Benchmark, type Finding, ms, type ServedBench } from '../finding.ts';
+import { type Benchmark, type Finding, ms, ratio, type ServedBench } from '../finding.ts';
 import { median, race } from '../measure.ts';
 
 const STRIDE = 277;
@@ -87,16 +87,10 @@ async function measureWalk({ data, raw, turns, client }: ServedBench): Promise<F
       );
     },
   });
-  const [page, copy] = [median(times.page), median(times.copy)];
-  return {
-    work: '10,000 daily bars of all tickers, JSON: time',
-    measured: `page ${ms(page)}`,
-    compared: `COPY ${ms(copy)}`,
-    figure: page / copy,
-    unit: '',
-    target: { is: 'at most', value: WALK_RATIO_MAX },
-    details: { pageMs: page, copyMs: copy },
-  };
+  const work = '10,000 daily bars of all tickers, JSON: time';
+  const page = { name: 'page', times: times.page };
+  const copy = { name: 'COPY', times: times.copy };
+  return ratio({ work, target: { is: 'at most', value: WALK_RATIO_MAX } }, page, copy);
 }
 
 export const DAILY_HISTORY: Benchmark<ServedBench> = {

@@ -1,6 +1,6 @@
 /** A year of one ticker's minute bars as hours, against those minutes themselves, both as Arrow. */
-import { type Benchmark, type Finding, ms, type ServedBench } from '../finding.ts';
-import { median, race } from '../measure.ts';
+import { type Benchmark, type Finding, ratio, type ServedBench } from '../finding.ts';
+import { race } from '../measure.ts';
 
 const PAGE_ROWS = 1_000_000;
 
@@ -27,16 +27,10 @@ async function measure(
     minutes: (turn) => read(turn, ''),
     hours: (turn) => read(turn, '&interval=1h'),
   });
-  const [hours, minutes] = [median(times.hours), median(times.minutes)];
-  return {
-    work: `${barFiles.size} months of a ticker's minute bars as hours, ${what}`,
-    measured: `hours ${ms(hours)}`,
-    compared: `minutes ${ms(minutes)}`,
-    figure: hours / minutes,
-    unit: '',
-    target: { is: 'at most', value: 1.3 },
-    details: { hoursMs: hours, minutesMs: minutes },
-  };
+  const work = `${barFiles.size} months of a ticker's minute bars as hours, ${what}`;
+  const hours = { name: 'hours', times: times.hours };
+  const minutes = { name: 'minutes', times: times.minutes };
+  return ratio({ work, target: { is: 'at most', value: 1.3 } }, hours, minutes);
 }
 
 export const INTERVALS: Benchmark<ServedBench> = {

@@ -12,7 +12,7 @@ import { openHomeIndex } from '../../src/open-home.ts';
 import { objectStoreProblem, TestObjectStore } from '../../test/objects/start-object-store.ts';
 import { Client } from '../client.ts';
 import type { DataSet, TickPage } from '../data/data-set.ts';
-import { type Bench, type Benchmark, type Finding, ms } from '../finding.ts';
+import { type Bench, type Benchmark, type Finding, ms, ratio } from '../finding.ts';
 import { median, race, timed } from '../measure.ts';
 import { type Service, startService } from '../service.ts';
 
@@ -110,28 +110,14 @@ async function measureWarm({ data, turns }: Bench, store: TestObjectStore, home:
     const times = await race(turns, {
       ...{ local: ask(local), objects: ask(remote), cached: ask(cached) },
     });
-    const [localMs, objectsMs] = [median(times.local), median(times.objects)];
-    const cachedMs = median(times.cached);
-    const compared = `from the folder ${ms(localMs)}`;
-    const memory: Finding = {
-      work: '10,000 ticks from object storage, read before',
-      measured: ms(objectsMs),
-      compared,
-      figure: objectsMs / localMs,
-      unit: '',
-      target: { is: 'at most', value: 1.6 },
-      details: { localMs, objectsMs },
-    };
-    const disk: Finding = {
-      work: '10,000 ticks of a lake in object storage, from the cache on the disk',
-      measured: ms(cachedMs),
-      compared,
-      figure: cachedMs / localMs,
-      unit: '',
-      target: { is: 'at most', value: 1.05 },
-      details: { localMs, cachedMs },
-    };
-    return [memory, disk];
+    const folder = { name: 'from the folder', times: times.local };
+    const finding = (work: string, most: number, own: readonly number[]) =>
+      ratio({ work, target: { is: 'at most', value: most } }, { name: 'page', times: own }, folder);
+    const disk = '10,000 ticks of a lake in object storage, from the cache on the disk';
+    return [
+      finding('10,000 ticks from object storage, read before', 1.6, times.objects),
+      finding(disk, 1.05, times.cached),
+    ];
   });
 }
 

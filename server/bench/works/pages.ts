@@ -8,9 +8,10 @@ import {
   type Finding,
   ms,
   raceClickHouse,
+  ratio,
   type ServedBench,
 } from '../finding.ts';
-import { median, race } from '../measure.ts';
+import { race } from '../measure.ts';
 import { selectSql } from '../raw-engine.ts';
 import type { Selection } from '../selection.ts';
 
@@ -110,17 +111,14 @@ function findingsOf(
   { title, ratioMax, sizeRatioMax }: PageWork,
   { times, bytes, cpuMs, others }: PageMeasures,
 ): Finding[] {
-  const [page, copy] = [median(times.page), median(times.copy)];
-  const time: Finding = {
+  const goal: Pick<Finding, 'work' | 'target' | 'details'> = {
     work: `${title}: time`,
-    measured: `page ${ms(page)}, CPU ${ms(cpuMs.page)}`,
-    compared: `COPY ${ms(copy)}, CPU ${ms(cpuMs.copy)}`,
-    figure: page / copy,
-    unit: '',
     target: { is: 'at most', value: ratioMax },
-    details: { pageMs: page, copyMs: copy, pageCpuMs: cpuMs.page, copyCpuMs: cpuMs.copy },
-    ...others,
+    details: { pageCpuMs: cpuMs.page, copyCpuMs: cpuMs.copy },
   };
+  const page = { name: 'page', times: times.page, also: `, CPU ${ms(cpuMs.page)}` };
+  const copy = { name: 'COPY', times: times.copy, also: `, CPU ${ms(cpuMs.copy)}` };
+  const time = { ...ratio(goal, page, copy), ...others };
   if (sizeRatioMax === null) return [time];
   const size: Finding = {
     work: `${title}: size`,

@@ -1,7 +1,7 @@
 /** One day of a ticker with few ticks against the engine's bare query for the same rows. */
 import type { TickPage } from '../data/data-set.ts';
-import { type Benchmark, ms, raceClickHouse, type ServedBench } from '../finding.ts';
-import { median, race } from '../measure.ts';
+import { type Benchmark, raceClickHouse, ratio, type ServedBench } from '../finding.ts';
+import { race } from '../measure.ts';
 import { readAll, selectSql } from '../raw-engine.ts';
 import type { Selection } from '../selection.ts';
 
@@ -35,19 +35,8 @@ export const RARE_TICKER: Benchmark<ServedBench> = {
     const others = await raceClickHouse(bench, (engine, turn, source) =>
       engine.read(selectionOf(pageOf(turn)), source),
     );
-    const page = median(times.page);
-    const query = median(times.query);
-    return [
-      {
-        work: 'one day of one rare ticker',
-        measured: `page ${ms(page)}`,
-        compared: `bare query ${ms(query)}`,
-        figure: page / query,
-        unit: '',
-        target: { is: 'under', value: 2 },
-        details: { pageMs: page, queryMs: query },
-        ...others,
-      },
-    ];
+    const goal = { work: 'one day of one rare ticker', target: { is: 'under', value: 2 } } as const;
+    const page = { name: 'page', times: times.page };
+    return [{ ...ratio(goal, page, { name: 'bare query', times: times.query }), ...others }];
   },
 };

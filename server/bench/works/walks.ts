@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import type { TickPage } from '../data/data-set.ts';
-import { type Benchmark, ms, type ServedBench } from '../finding.ts';
+import { type Benchmark, ratio, type ServedBench } from '../finding.ts';
 import { differentTurns, median, race } from '../measure.ts';
 import { exactColumns } from '../raw-engine.ts';
 
@@ -76,19 +76,10 @@ function walkBenchmark({ name, title, query, condition, order }: Walk): Benchmar
       });
       const wrong = rowCounts.findIndex((rows, t) => Math.ceil(rows / PAGE_ROWS) !== pageCounts[t]);
       if (wrong !== -1) throw new Error(`${pageCounts[wrong]} pages of ${rowCounts[wrong]} rows`);
-      const walked = median(times.walk);
-      const copied = median(times.copy);
-      return [
-        {
-          work: `${title}, ${Math.round(median(rowCounts) / 1000)},000 rows`,
-          measured: `${median(pageCounts)} CSV pages ${ms(walked)}`,
-          compared: `COPY ${ms(copied)}`,
-          figure: walked / copied,
-          unit: '',
-          target: { is: 'at most', value: 2 },
-          details: { walkMs: walked, copyMs: copied, rowCount: median(rowCounts) },
-        },
-      ];
+      const work = `${title}, ${Math.round(median(rowCounts) / 1000)},000 rows`;
+      const pages = { name: `${median(pageCounts)} CSV pages`, times: times.walk };
+      const target = { is: 'at most', value: 2 } as const;
+      return [ratio({ work, target }, pages, { name: 'COPY', times: times.copy })];
     },
   };
 }

@@ -5,8 +5,7 @@
 import { join } from 'node:path';
 import { hasNginx } from '../../../test/nginx.ts';
 import type { TickPage } from '../../data/data-set.ts';
-import type { Bench, Benchmark, Finding } from '../../finding.ts';
-import { ms } from '../../finding.ts';
+import { type Bench, type Benchmark, type Finding, ms, ratio, type Side } from '../../finding.ts';
 import { median, race, type Turns, atMost as turnsAtMost } from '../../measure.ts';
 import { type Service, startService } from '../../service.ts';
 import { files } from './files.ts';
@@ -34,27 +33,6 @@ interface Delivery {
   readonly roapi: Peer;
   /** One flagship's day, which ROAPI has in memory. */
   readonly page: TickPage;
-}
-
-interface Comparison {
-  readonly work: string;
-  readonly measured: string;
-  readonly compared: string;
-  readonly target: Finding['target'];
-}
-
-/** A ratio of medians; above 1 the first one takes longer. */
-function ratio(given: Comparison, times: { own: number[]; other: number[] }): Finding {
-  const [own, other] = [median(times.own), median(times.other)];
-  return {
-    work: given.work,
-    measured: `${given.measured} ${ms(own)}`,
-    compared: `${given.compared} ${ms(other)}`,
-    figure: own / other,
-    unit: '',
-    target: given.target,
-    details: { ownMs: own, otherMs: other },
-  };
 }
 
 function mapped<T, R>(
@@ -89,7 +67,7 @@ const atLeast = (value: number) => ({ is: 'at least', value }) as const;
 async function frames(delivery: Delivery): Promise<Finding[]> {
   const { service, roapi, worker, page, turns } = delivery;
   const { url, key } = service;
-  const { ticker, date, file, rowCount } = page;
+  const { ticker, date, file: path, rowCount } = page;
   const sql = `SELECT ${TICK_COLUMNS.map((name) => `"${name}"`).join(', ')} FROM ticks WHERE "Ticker" = '${ticker}'`;
   const rows = `${rowCount} ticks of one ticker's day`;
   for (let n = 0; n < ANSWERS * turns.warmUps; n += 1) {
@@ -98,7 +76,7 @@ async function frames(delivery: Delivery): Promise<Finding[]> {
   const ticks = { work: 'ticks_polars', given: { url, key, ticker, date } };
   const stored = {
     work: 'stored_polars',
-    given: { file, columns: TICK_COLUMNS, where: { Ticker: ticker } },
+    given: { file: path, columns: TICK_COLUMNS, where: { Ticker: ticker } },
   };
   // Two by two: ROAPI's large answer empties the processor's caches for whoever comes after it.
   const polars = await raceWorks(delivery, { client: ticks, file: stored });
@@ -110,11 +88,11 @@ async function frames(delivery: Delivery): Promise<Finding[]> {
     client: { work: 'ticks_pandas', given: { url, key, ticker, date } },
     roapi: { work: 'roapi_pandas', given: { url: roapi.url, sql } },
   });
-  const path = `/data/us-equity/eq-taq/${date}/${ticker}?response_format=arrow`;
+  const arrow = `/data/us-equity/eq-taq/${date}/${ticker}?response_format=arrow`;
   const bytes = { own: [] as number[], other: [] as number[] };
   await race(turns, {
     service: async (turn) => {
-      const { ms: took } = await worker.run('arrow_bytes', { url, key, path });
+      const { ms: took } = await worker.run('arrow_bytes', { url, key, path: arrow });
       if (turn >= turns.warmUps) bytes.own.push(took);
     },
     roapi: async (turn) => {
@@ -128,41 +106,21 @@ async function frames(delivery: Delivery): Promise<Finding[]> {
     client: { work: 'ticks_polars', given: { url, key, ticker, date, cache } },
     file: stored,
   });
-  const times = (from: Record<string, number[]>, own: string, other: string) => ({
-    own: from[own] ?? [],
-    other: from[other] ?? [],
+  const finding = (work: string, most: number, own: Side, other: Side) =>
+    ratio({ work: `${rows} ${work}`, target: atMost(most) }, own, other);
+  const client = (times: Record<string, number[]>, name = 'client'): Side => ({
+    ...{ name, times: times.client ?? [] },
   });
+  const file = (times: Record<string, number[]>): Side => ({
+    ...{ name: 'polars, stored file', times: times.file ?? [] },
+  });
+  const other = (times: readonly number[] = []): Side => ({ name: 'ROAPI', times });
   return [
-    ratio(
-      {
-        work: `${rows} to polars`,
-        measured: 'client',
-        compared: 'polars, stored file',
-        target: atMost(1.6),
-      },
-      times(polars, 'client', 'file'),
-    ),
-    ratio(
-      { work: `${rows} to polars`, measured: 'client', compared: 'ROAPI', target: atMost(0.4) },
-      times(peers, 'client', 'roapi'),
-    ),
-    ratio(
-      { work: `${rows} to pandas`, measured: 'client', compared: 'ROAPI', target: atMost(0.6) },
-      times(pandas, 'client', 'roapi'),
-    ),
-    ratio(
-      { work: `${rows} as Arrow`, measured: 'bytes', compared: 'ROAPI', target: atMost(1) },
-      bytes,
-    ),
-    ratio(
-      {
-        work: `${rows}, read again`,
-        measured: 'client, cached',
-        compared: 'polars, stored file',
-        target: atMost(1.2),
-      },
-      times(cached, 'client', 'file'),
-    ),
+    finding('to polars', 1.6, client(polars), file(polars)),
+    finding('to polars, next to ROAPI', 0.4, client(peers), other(peers.roapi)),
+    finding('to pandas', 0.6, client(pandas), other(pandas.roapi)),
+    finding('as Arrow', 1, { name: 'bytes', times: bytes.own }, other(bytes.other)),
+    finding('read again', 1.2, client(cached, 'client, cached'), file(cached)),
   ];
 }
 
