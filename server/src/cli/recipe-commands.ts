@@ -1,12 +1,13 @@
 /** `ticklake recipe …`: how vendors' files are read. */
 import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { foundIn } from '../ingest/found-text.ts';
 import { previewFiles } from '../ingest/preview-files.ts';
 import { defaultMode } from '../lake/publication-options.ts';
 import { openCatalog } from '../open-services.ts';
 import { chooseRecipe, withFirstText } from '../recipes/choose-recipe.ts';
 import { type ExplainedFile, explainFile } from '../recipes/explain-file.ts';
-import { firstRecipe } from '../recipes/first-recipe.ts';
+import { firstRecipe, likeliestDatasets } from '../recipes/first-recipe.ts';
 import { loadRecipes } from '../recipes/load-recipes.ts';
 import type { Recipe } from '../recipes/recipe.ts';
 import { RecipeOpener } from '../recipes/recipe-opener.ts';
@@ -171,13 +172,19 @@ const HEAD_LINES = 200;
 const recipeInit: Command = {
   name: ['recipe', 'init'],
   summary: 'print a first recipe for files like this one, by the names and values of its fields',
-  usage: '<dataset> <file>',
-  async run({ config, signal }, _values, [name = '', file = '']) {
-    const dataset = datasetNamed(openCatalog(config.home), name);
+  usage: '[<dataset>] <file>',
+  async run({ config, signal }, _values, names) {
+    const catalog = openCatalog(config.home);
+    const [file = '', name] = names.toReversed();
+    const named = name === undefined ? null : datasetNamed(catalog, name);
     const text = await withFirstText([file], signal, async (source) => {
       const { lines, rest } = await readHead(source.open(), HEAD_LINES, true);
       await rest().return(undefined);
-      return firstRecipe(dataset, source.displayName, lines);
+      const [likely, ...others] = named ? [named] : likeliestDatasets(catalog.datasets, lines);
+      if (likely) return firstRecipe([likely, ...others], source.displayName, lines);
+      throw new UsageError(
+        `${file}: found ${foundIn(lines[0] ?? '')}; no dataset has such fields; ticklake recipe init DATASET FILE names one`,
+      );
     });
     return { value: { text }, text };
   },

@@ -126,7 +126,7 @@ export async function chooseRecipe(
     await rest().return(undefined);
     const why = [`found ${foundIn(lines[0] ?? '')}`, ...near].join('; ');
     throw new UsageError(
-      `${displayName}: no recipe fits it; ${why}; ticklake recipe list lists them`,
+      `${displayName}: no recipe fits it; ${why}; ticklake recipe list lists them, and ticklake recipe init FILE begins one`,
     );
   });
 }

@@ -16,6 +16,10 @@ const MEANINGS: readonly (readonly [field: RegExp, column: RegExp])[] = [
   [/^(close|c|last)$/, /^(Close|LastTrade)Price$/],
   [/^(volume|vol|v|size|qty|quantity)$/, /^((Daily|Total)?Volume|(Total)?Quantity)$/],
   [/^(trades|transactions|count)$/, /^TotalTrades$/],
+  [/^(option)?(expiration|expiry)(date)?$/, /^Expiration(Date)?$/],
+  [/^(callput|cp|right|type|optiontype|putcall)$/, /^CallPut$/],
+  [/^bid(price)?$/, /^LastBidPrice$/],
+  [/^ask(price)?$/, /^LastAskPrice$/],
 ];
 const DATES = /^(trade)?(date|day)$/;
 const TIMES = /^(timestamp|datetime|time|ts|tsevent|windowstart|date|day)$/;
@@ -60,14 +64,19 @@ function recordsOf(lines: readonly string[]) {
 }
 
 /** The field that a column comes from; undefined: none is like it. */
-function fieldOf({ name, dataType }: Column, fields: readonly string[]): string | undefined {
+function fieldOf(
+  { name, dataType }: Column,
+  fields: readonly string[],
+  isNeeded: boolean,
+): string | undefined {
   const same = fields.find((field) => plainName(field) === plainName(name));
   const like = (pattern: RegExp) => fields.find((field) => pattern.test(plainName(field)));
   if (same !== undefined) return same;
-  if (dataType === 'date') return like(DATES) ?? like(TIMES);
-  if (dataType === 'date-time') return like(TIMES);
+  const time = dataType === 'date' ? (like(DATES) ?? like(TIMES)) : like(TIMES);
   const meaning = MEANINGS.find(([, column]) => column.test(name));
-  return meaning && like(meaning[0]);
+  if (meaning) return like(meaning[0]);
+  // A date or a time of the row, not one of something else, such as a quote that it names.
+  return isNeeded && dataType.startsWith('date') ? time : undefined;
 }
 
 /** How a column is read, and what its owner has to look at. */
@@ -118,23 +127,28 @@ function symbolForm(displayName: string): string {
   return sign === undefined ? `{symbol}${end}` : `{symbol}${sign}*${end}`;
 }
 
-/** The recipe as YAML. `lines`: a header and the first records. */
-export function firstRecipe(
+interface FirstColumns {
+  readonly columns: ReadonlyMap<string, unknown>;
+  /** Fields that the columns come from. */
+  readonly used: ReadonlySet<string>;
+  readonly notes: readonly string[];
+  /** Columns that a recipe needs and for which no field was found. */
+  readonly missing: readonly string[];
+  readonly isSymbolInName: boolean;
+}
+
+function firstColumns(
   dataset: Dataset,
-  displayName: string,
-  lines: readonly string[],
-): string {
-  const { separator, fields, records } = recordsOf(lines);
+  { fields, records }: ReturnType<typeof recordsOf>,
+): FirstColumns {
   const textsOf = (field: string) =>
     records.map((record) => record[fields.indexOf(field)] ?? '').filter((text) => text !== '');
   const columns = new Map<string, unknown>();
   const used = new Set<string>();
   const notes: string[] = [];
-  if (fields.some((field) => /^[\d.,/:-]+$/.test(field))) {
-    notes.push('The first line looks like a record: name the fields by fields.');
-  }
+  const needed = neededColumns(dataset);
   for (const column of dataset.columns) {
-    const field = fieldOf(column, fields);
+    const field = fieldOf(column, fields, needed.includes(column.name));
     if (field === undefined) continue;
     const guess = guessOf(column, field, textsOf(field));
     notes.push(...guess.notes);
@@ -142,24 +156,62 @@ export function firstRecipe(
     columns.set(column.name, guess.rule);
     used.add(field);
   }
-  const isInName = dataset.columnByName.has('Ticker') && !columns.has('Ticker');
-  if (isInName) columns.set('Ticker', `${FILE_PART}symbol`);
-  const missing = neededColumns(dataset).filter((name) => !columns.has(name));
+  const isSymbolInName = dataset.columnByName.has('Ticker') && !columns.has('Ticker');
+  if (isSymbolInName) columns.set('Ticker', `${FILE_PART}symbol`);
+  const missing = needed.filter((name) => !columns.has(name));
+  return { columns, used, notes, missing, isSymbolInName };
+}
+
+/** Datasets of which most columns come from the fields, that of the fewest columns first. */
+export function likeliestDatasets(
+  datasets: readonly Dataset[],
+  lines: readonly string[],
+): readonly Dataset[] {
+  const table = recordsOf(lines);
+  const found = datasets.map((dataset) => {
+    const { columns, used, missing } = firstColumns(dataset, table);
+    const hasTime = dataset.columns.some((c) => c.dataType === 'date-time' && columns.has(c.name));
+    const count = used.size < 2 ? 0 : used.size + Number(hasTime) - missing.length;
+    return { dataset, count };
+  });
+  const most = Math.max(1, ...found.map(({ count }) => count));
+  const likely = found.filter(({ count }) => count === most).map(({ dataset }) => dataset);
+  return likely.sort((a, b) => a.columns.length - b.columns.length);
+}
+
+/** The recipe as YAML. `lines`: a header and the first records; `others` may be meant as well. */
+export function firstRecipe(
+  [dataset, ...others]: readonly [Dataset, ...Dataset[]],
+  displayName: string,
+  lines: readonly string[],
+): string {
+  const table = recordsOf(lines);
+  const { separator, fields } = table;
+  const { columns, used, missing, isSymbolInName, ...found } = firstColumns(dataset, table);
   const unread = fields.filter((field) => !used.has(field));
   const recipe = {
     recipe: `own-${dataset.textId.replaceAll('_', '-')}`,
     title: `Our own files for ${dataset.textId}`,
     vendor: 'Name of the vendor',
     dataset: dataset.textId,
-    ...(isInName ? { file_name: symbolForm(displayName) } : {}),
+    ...(isSymbolInName ? { file_name: symbolForm(displayName) } : {}),
     ...(separator === 'comma' ? {} : { separator }),
     columns: Object.fromEntries(columns),
     ...(unread.length > 0 ? { unread_fields: unread } : {}),
   };
-  const told = notes.map((note) => note.split(':', 1)[0]);
-  for (const name of missing.filter((each) => !told.includes(each))) {
-    notes.push(`No field is like ${name}: name the one that it comes from.`);
-  }
-  if (unread.length > 0) notes.push(`Not read: ${unread.join(', ')}.`);
+  const told = found.notes.map((note) => note.split(':', 1)[0]);
+  const notes = [
+    ...(others.length === 0
+      ? []
+      : [`dataset: the fields may as well be those of ${others.map((o) => o.textId).join(', ')}.`]),
+    ...(fields.some((field) => /^[\d.,/:-]+$/.test(field))
+      ? ['The first line looks like a record: name the fields by fields.']
+      : []),
+    ...found.notes,
+    ...missing
+      .filter((name) => !told.includes(name))
+      .map((name) => `No field is like ${name}: name the one that it comes from.`),
+    ...(unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : []),
+  ];
   return `${notes.map((note) => `# ${note}\n`).join('')}${stringify(recipe)}`;
 }

@@ -45,6 +45,38 @@ it.each(DAYS)(
   },
 );
 
+/** The output of `recipe init` for a file, without a dataset. */
+async function initOf(name: string, text: string) {
+  const file = join(folder.path, name);
+  writeFileSync(file, text);
+  return await runCommand(join(folder.path, 'home'), 'recipe', 'init', file);
+}
+
+it.each([
+  ['eq_daily_ohlc', 'AAA.csv', 'Date,Open,High,Low,Close,Volume\n2024-03-13,1,3,1,2,30\n'],
+  ['eq_trades_1min', 'x.csv', 't,ts,o,h,l,c,v,symbol\n1,2024-03-13 09:30,1,3,1,2,30,AAA\n'],
+  ['eq_trades', 'AAA_x.csv', 'time,price,size,note\n2024-03-13 09:30:00.123,10,1,X\n'],
+  [
+    'opt_greeks_daily',
+    'x.csv',
+    'symbol,date,call/put,option expiration,strike,ask,bid\nA,2024-03-13,C,2024-03-15,9,2,1\n',
+  ],
+])('the dataset %s is chosen by the fields of a file', async (dataset, name, text) => {
+  const { exitCode, stdout } = await initOf(name, text);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`\ndataset: ${dataset}\n`)]);
+});
+
+it('a recipe names the other datasets that the fields may be those of', async () => {
+  const { stdout } = await initOf('A.csv', 'Date,Open,High,Low,Close\n2024-03-13,1,3,1,2\n');
+  expect(stdout).toMatch(/^# dataset: the fields may as well be those of .*eq_daily_ohlc_adj/);
+});
+
+it('fields that are like those of no dataset are refused with the way on', async () => {
+  const { exitCode, stderr } = await initOf('odd.csv', 'foo,bar\n1,2\n');
+  const message = 'found the first line foo,bar; no dataset has such fields; ticklake recipe init';
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
 it('a recipe names what no field is like, and does not load before it is completed', async () => {
   const { home, file, stdout } = await recipeFor('eq_trades', 'x.csv', 'a,symbol\n1,AAA\n');
   expect(stdout).toMatch(/^# No field is like TradeDate: name the one that it comes from\.\n/);
