@@ -35,7 +35,7 @@ import { FLOODS } from './works/floods.ts';
 import { INTERVALS } from './works/intervals.ts';
 import { LOAD_BENCHMARKS } from './works/load.ts';
 import { LOAD_CHECKS } from './works/load-checks.ts';
-import { MIXED_LOAD } from './works/mixed-load.ts';
+import { MIXED_LOAD, TEXT_LOAD } from './works/mixed-load.ts';
 import { NODES } from './works/nodes.ts';
 import { OBJECT_STORAGE } from './works/object-storage.ts';
 import { PAGE_BENCHMARKS } from './works/pages.ts';
@@ -66,6 +66,7 @@ const APART: readonly Benchmark[] = [
   CLICKHOUSE_LAKE,
   OBJECT_STORAGE,
   MIXED_LOAD,
+  TEXT_LOAD,
   ADMISSION,
   FAIR_TURNS,
   FLOODS,
