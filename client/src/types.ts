@@ -398,6 +398,11 @@ export interface DatasetVersionPage {
   };
 }
 
+export interface DeclinedEnquiry {
+  readonly enquiry_id: number;
+  readonly is_deleted: boolean;
+}
+
 export interface DeletedApiKey {
   readonly key_id: number;
   readonly is_deleted: boolean;
@@ -421,6 +426,17 @@ export interface DeletedRule {
 export interface EndedSessions {
   readonly ended_count: number;
 }
+
+export interface Enquiry {
+  readonly enquiry_id: number;
+  readonly email: string;
+  readonly dataset_id: string | null;
+  readonly dataset_name: string | null;
+  readonly note: string;
+  readonly created_at: string;
+}
+
+export type EnquiryList = readonly Enquiry[];
 
 export interface Error {
   readonly detail: string;
@@ -764,6 +780,7 @@ export interface PublicDataset {
   readonly row_count: number;
   readonly stored_bytes: number;
   readonly has_sample: boolean;
+  readonly price: string | null;
 }
 
 export interface Publication {
@@ -1141,6 +1158,10 @@ export interface SecondFactor {
   readonly recovery_codes_left: number;
 }
 
+export interface SentEnquiry {
+  readonly is_received: boolean;
+}
+
 export type Session = {
   readonly person: null;
 } | {
@@ -1344,6 +1365,22 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: null;
     readonly answer: RowPage;
+  };
+  /** Ask the owner for access, from the page of the public catalogue. */
+  readonly sendEnquiry: {
+    readonly method: 'POST';
+    readonly path: '/public/enquiries';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Your e-mail address, for the answer. */
+      readonly email: string;
+      /** Id or text id of the dataset that you need. */
+      readonly dataset_id?: string;
+      /** What you need it for. */
+      readonly note?: string;
+    };
+    readonly answer: SentEnquiry;
   };
   /** Who is signed in, if anybody is. */
   readonly showSession: {
@@ -2545,6 +2582,27 @@ export interface Endpoints {
     readonly query: Readonly<Record<string, never>>;
     readonly body: Readonly<Record<string, never>>;
     readonly answer: AccessRequest;
+  };
+  /** List who has asked for access on the landing page and has no answer, the newest first. */
+  readonly listEnquiries: {
+    readonly method: 'GET';
+    readonly path: '/enquiries';
+    readonly pathParameters: Readonly<Record<string, never>>;
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: null;
+    readonly answer: EnquiryList;
+  };
+  /** Remove an enquiry without an invitation; inviting its e-mail address removes it, too. */
+  readonly declineEnquiry: {
+    readonly method: 'POST';
+    readonly path: '/enquiries/{enquiry_id}/decline';
+    readonly pathParameters: {
+      /** Id of an enquiry. */
+      readonly enquiry_id: number;
+    };
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: DeclinedEnquiry;
   };
   /** Set the own limits of an account; options that are left out change nothing. */
   readonly setQuotaLimits: {

@@ -14,6 +14,7 @@ import { createPerson } from 'ticklake/admin/person-operations.ts';
 import { addRule } from 'ticklake/admin/rule-operations.ts';
 import type { Clock } from 'ticklake/base/clock.ts';
 import { UsageError } from 'ticklake/base/errors.ts';
+import { SITE_FILE } from 'ticklake/base/home-layout.ts';
 import { readSecretFile, writeSecretFile } from 'ticklake/base/secret.ts';
 import { findControlStore, openControlStore, openLake } from 'ticklake/open-home.ts';
 import type { OpenServices } from 'ticklake/open-services.ts';
@@ -24,6 +25,12 @@ import type { ControlStore } from 'ticklake/store/control-store.ts';
 const MARK_TEXT =
   'This folder is the home of the Ticklake demo: an invented market, and an account to try it with.\n' +
   'Nothing in it is needed by anything else. To be rid of the demo, stop it and delete the folder.\n';
+
+const SITE_TEXT = `name: Ticklake demo
+public_catalogue: true
+public_samples: [eq_daily_ohlc, eq_trades_1min, opt_tanq]
+prices: { all: Free in the demo }
+`;
 
 async function holdsAccounts(home: string): Promise<boolean> {
   if (!findControlStore({ home }).exists) return false;
@@ -66,6 +73,8 @@ export async function claimDemoHome({ home, store }: Config, clock: Clock): Prom
   if (await holdsData(home, clock)) throw notDemoHome(home, 'data');
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(demoMarkFile(home), MARK_TEXT);
+  const site = join(home, SITE_FILE);
+  if (!existsSync(site)) writeFileSync(site, SITE_TEXT);
 }
 
 const DEMO_NAME = 'demo';

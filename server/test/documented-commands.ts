@@ -14,7 +14,7 @@ const ADMINISTRATION = {
   Accounts: ['identity'],
   Keys: ['key'],
   Rules: ['rule'],
-  'Requests for access': ['access'],
+  'Requests for access': ['access', 'enquiry'],
   Limits: ['quota'],
   Plans: ['plan'],
   People: ['user'],

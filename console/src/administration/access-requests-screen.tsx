@@ -1,14 +1,16 @@
-import type { AccessRequest } from '@ticklake/client';
+import { useQuery } from '@tanstack/react-query';
+import type { AccessRequest, Enquiry } from '@ticklake/client';
 import { postJson } from '../api/client';
-import { accessRequestsQuery } from '../api/queries';
+import { accessRequestsQuery, enquiriesQuery } from '../api/queries';
 import { Button } from '../ui/button';
 import { AccountLink } from '../ui/links';
-import { Notice, Page, Query } from '../ui/page';
+import { Card, Notice, Page, Query } from '../ui/page';
 import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { Badge, type BadgeKind, MomentText, TwoLines } from '../ui/texts';
 import { useChange } from '../ui/use-change';
 import styles from './access-requests-screen.module.css';
 import { useAccountNames } from './names';
+import { usePersonActions } from './person-actions';
 import { ACCOUNT_TOUCHES } from './queries';
 
 type Decision = 'grant' | 'decline';
@@ -84,6 +86,73 @@ function requestColumns(
   ];
 }
 
+interface AnswerProps {
+  enquiry: Enquiry;
+  isBusy: boolean;
+  onInvite: () => void;
+  onDecline: () => void;
+}
+
+function AnswerEnquiry({ enquiry: { email }, isBusy, onInvite, onDecline }: AnswerProps) {
+  return (
+    <div className={styles.decide}>
+      <Button kind="primary" aria-label={`Invite ${email}`} onClick={onInvite}>
+        Invite…
+      </Button>
+      <Button isBusy={isBusy} aria-label={`Decline ${email}`} onClick={onDecline}>
+        Decline
+      </Button>
+    </div>
+  );
+}
+
+const ENQUIRY_COLUMNS: readonly TableColumn<Enquiry>[] = [
+  nameColumn('Asked by', ({ email, note }) => <TwoLines first={email} second={note} />),
+  { header: 'Dataset', cell: ({ dataset_name, dataset_id }) => dataset_name ?? dataset_id ?? '' },
+  { header: 'Asked', cell: ({ created_at }) => <MomentText time={created_at} isShort /> },
+];
+
+/** Requests of people without an account; nothing while there are none. */
+function Enquiries() {
+  const { data: enquiries = [] } = useQuery(enquiriesQuery);
+  const { dialogs, invite } = usePersonActions(null);
+  const decline = useChange({
+    send: ({ enquiry_id }: Enquiry) => postJson(`/enquiries/${enquiry_id}/decline`),
+    touches: [enquiriesQuery.queryKey],
+    done: 'The request was declined',
+  });
+  const answer: TableColumn<Enquiry> = {
+    header: 'Answer',
+    isPinned: true,
+    cell: (enquiry) => (
+      <AnswerEnquiry
+        enquiry={enquiry}
+        isBusy={decline.isPending}
+        onInvite={() => invite(enquiry.email)}
+        onDecline={() => decline.mutate(enquiry)}
+      />
+    ),
+  };
+  return (
+    <>
+      {dialogs}
+      {enquiries.length > 0 && (
+        <Card title="From people without an account">
+          {decline.error && <Notice kind="danger">{decline.error.message}</Notice>}
+          <p>They asked on the landing page; nobody has checked their addresses.</p>
+          <Table
+            caption="Requests of people without an account"
+            columns={[...ENQUIRY_COLUMNS, answer]}
+            rows={enquiries}
+            isDense
+            rowKey={({ enquiry_id }) => enquiry_id}
+          />
+        </Card>
+      )}
+    </>
+  );
+}
+
 export default function AccessRequestsScreen() {
   const nameOf = useAccountNames();
   const change = useChange({
@@ -104,6 +173,7 @@ export default function AccessRequestsScreen() {
       title="Access requests"
       description="Datasets that accounts have asked for. Granting gives access to the whole dataset. To give less, or where the account has a rule for the dataset, decline and change its rules."
     >
+      <Enquiries />
       {change.error && <Notice kind="danger">{change.error.message}</Notice>}
       <Query of={accessRequestsQuery} what="access requests">
         {({ data }) => (

@@ -71,7 +71,7 @@ const OPERATIONS_BY_SUBJECT = [
   'createIdentity updateIdentity deactivateIdentity activateIdentity setQuotaLimits',
   'createApiKey renameApiKey activateApiKey deactivateApiKey deleteApiKey',
   'addDataAccessRule addDataAccessRules copyDataAccessRules updateDataAccessRule',
-  'removeDataAccessRule grantAccess declineAccess',
+  'removeDataAccessRule grantAccess declineAccess sendEnquiry declineEnquiry',
   'createPlan updatePlan deletePlan assignPlan addPlanRules copyPlanRules',
   'createPerson updatePerson invitePerson makePersonLink endPersonSessions resetSecondFactor',
   'resetPersonPassword deactivatePerson activatePerson deletePerson',

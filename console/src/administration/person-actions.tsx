@@ -126,6 +126,8 @@ function createPerson(fields: PersonFields, way: WayIn): Promise<NewPerson | Per
 }
 
 interface CreatePersonProps {
+  /** The address of somebody who has asked for access. */
+  email?: string | undefined;
   accountId: number | null;
   onCreated: (person: NewPerson) => void;
   onInvited: (link: PersonLink) => void;
@@ -133,26 +135,26 @@ interface CreatePersonProps {
 }
 
 function CreatePersonDialog(props: CreatePersonProps) {
-  const { accountId, onCreated, onInvited, onClose } = props;
+  const { email = '', accountId, onCreated, onInvited, onClose } = props;
   const { data: people } = useQuery(peopleQuery(null));
   const queries = useQueryClient();
   const roleOf = ({ role, identity_id }: NewPersonFields, known = people) =>
     role ?? (known ? firstRole(known, identity_id) : 'member');
   const form = useChangeForm<NewPersonFields, NewPerson | PersonLink>({
     initial: {
-      email: '',
+      email,
       role: null,
       identity_id: accountId ? String(accountId) : '',
       way: clientState.sendsEmail ? 'email' : 'link',
     },
     problemsOf: (fields) => personProblems({ ...fields, role: roleOf(fields) }),
-    draft: 'new-person',
+    ...(email === '' ? { draft: 'new-person' } : {}),
     // Somebody may be faster than the list of people, which decides the role.
     send: async (fields) => {
       const role = roleOf(fields, await queries.ensureQueryData(peopleQuery(null)));
       return createPerson({ ...fields, role }, fields.way);
     },
-    touches: [['people']],
+    touches: [['people'], ['enquiries']],
     onDone: (made) => {
       onClose();
       if ('password' in made) onCreated(made);
@@ -234,7 +236,7 @@ function PersonSessionsDialog({ person, onClose }: PersonDialogProps) {
 }
 
 type Open =
-  | { readonly act: 'create' }
+  | { readonly act: 'create'; readonly email?: string }
   | { readonly act: 'change' | 'sessions'; readonly person: Person };
 
 const CREATE: Open = { act: 'create' };
@@ -245,6 +247,7 @@ export function usePersonActions(newPersonAccountId: number | null) {
   const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
   const links = useLinks('/people');
   const onClose = () => setOpen(null);
+  const invite = (email: string) => setOpen({ act: 'create', email });
   const actionsOf = (person: Person): readonly Action[] => {
     const ask = (label: string, act: Parameters<typeof personChange>[0]) => ({
       label,
@@ -274,6 +277,7 @@ export function usePersonActions(newPersonAccountId: number | null) {
     <>
       {open?.act === 'create' && (
         <CreatePersonDialog
+          email={open.email}
           accountId={newPersonAccountId}
           onCreated={setWithPassword}
           onInvited={links.show}
@@ -289,5 +293,5 @@ export function usePersonActions(newPersonAccountId: number | null) {
       )}
     </>
   );
-  return { actionsOf, dialogs, create: () => setOpen(CREATE) };
+  return { actionsOf, dialogs, create: () => setOpen(CREATE), invite };
 }

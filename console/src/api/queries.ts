@@ -18,6 +18,7 @@ import type {
   DatasetStatus,
   DatasetVersionDetail,
   DatasetVersionPage,
+  EnquiryList,
   FirstSteps,
   Identity,
   QueryForm,
@@ -116,6 +117,8 @@ export const myAccessRequestsQuery = answerQuery<AccessRequestPage>('/account/my
 export const openAccessRequestsQuery = answerQuery<AccessRequestPage>(
   '/access-requests?state=open',
 );
+/** Requests of people without an account. */
+export const enquiriesQuery = answerQuery<EnquiryList>('/enquiries');
 export const accessRequestsQuery = answerQuery<AccessRequestPage>('/access-requests');
 export const firstStepsQuery = answerQuery<FirstSteps>('/account/my/first-steps', { staleTime: 0 });
 

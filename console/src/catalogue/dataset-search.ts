@@ -2,7 +2,8 @@ import type { CatalogueEntry, PublicDataset } from '@ticklake/client';
 import { holdsAll } from '../format/texts';
 import type { CatalogueSearch } from './catalogue-search';
 
-type SearchedDataset = Omit<PublicDataset, 'row_count' | 'stored_bytes' | 'has_sample'>;
+type Offered = 'row_count' | 'stored_bytes' | 'has_sample' | 'price';
+type SearchedDataset = Omit<PublicDataset, Offered>;
 
 const COLUMNS_SHOWN_MAX = 4;
 

@@ -28,7 +28,12 @@ import {
 } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { postJson } from '../api/client';
-import { alertsQuery, openAccessRequestsQuery, ownCatalogueQuery } from '../api/queries';
+import {
+  alertsQuery,
+  enquiriesQuery,
+  openAccessRequestsQuery,
+  ownCatalogueQuery,
+} from '../api/queries';
 import { useStore } from '../api/store';
 import { forgetSession, mayChange, useSession, useSessionWatch } from '../session/session';
 import { Button } from '../ui/button';
@@ -92,7 +97,8 @@ function Count({ count, noun }: { count: number; noun: string }) {
 
 function OpenRequestCount() {
   const { data } = useQuery({ ...openAccessRequestsQuery, refetchInterval: REFRESH_MS });
-  return <Count count={data?.data.length ?? 0} noun="open request" />;
+  const { data: enquiries = [] } = useQuery({ ...enquiriesQuery, refetchInterval: REFRESH_MS });
+  return <Count count={(data?.data.length ?? 0) + enquiries.length} noun="open request" />;
 }
 
 function AlertCount() {

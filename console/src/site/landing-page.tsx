@@ -8,6 +8,7 @@ import { ButtonAnchor } from '../ui/button';
 import { CodeBlock } from '../ui/copy-button';
 import { Notice } from '../ui/page';
 import { Badge } from '../ui/texts';
+import { AskButton } from './ask-button';
 import { PublicCatalogue } from './public-catalogue';
 
 const DEFAULT_TEXT =
@@ -30,11 +31,7 @@ function Hero({ config }: { config: SiteConfig }) {
       <h1>{config.name}</h1>
       <p className="text">{config.text ?? DEFAULT_TEXT}</p>
       <p className="actions">
-        {config.contact && (
-          <ButtonAnchor kind="primary" href={config.contact}>
-            Ask for access
-          </ButtonAnchor>
-        )}
+        <AskButton config={config} />
         <ButtonAnchor href="/docs">Read the documentation</ButtonAnchor>
         <ButtonAnchor href="/reference">API reference</ButtonAnchor>
         <ServiceStatus />
@@ -43,7 +40,9 @@ function Hero({ config }: { config: SiteConfig }) {
   );
 }
 
-function Contact({ contact }: { contact: string | null }) {
+function Contact({ config }: { config: SiteConfig }) {
+  const { contact, has_public_catalogue: takesEnquiries } = config;
+  if (takesEnquiries) return <AskButton config={config} />;
   if (contact === null) return 'Ask whoever gave you this address for an account.';
   return (
     <>
@@ -78,11 +77,11 @@ export function LandingPage({ config }: { config: SiteConfig | null }) {
       </Place>
       {config.has_public_catalogue && (
         <Place id="catalogue">
-          <PublicCatalogue />
+          <PublicCatalogue config={config} />
         </Place>
       )}
       <Place id="contact">
-        <Contact contact={config.contact} />
+        <Contact config={config} />
       </Place>
       <Place id="request">
         <CodeBlock label="Your first request" text={curl} />

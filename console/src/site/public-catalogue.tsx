@@ -2,6 +2,7 @@ import { Collapsible } from '@base-ui/react/collapsible';
 import type { Column, PublicDataset } from '@ticklake/client';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
+import type { SiteConfig } from '../api/client';
 import { answerQuery } from '../api/queries';
 import { foundColumns, groupsOf, isFound } from '../catalogue/dataset-search';
 import {
@@ -20,6 +21,7 @@ import { optionsOf, SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
+import { AskButton } from './ask-button';
 import styles from './public-catalogue.module.css';
 
 const LONG = { staleTime: 5 * 60_000 };
@@ -40,11 +42,20 @@ const COLUMNS: readonly TableColumn<Column>[] = [
   { header: 'Description', isWrapped: true, cell: (column) => column.description },
 ];
 
-function Details({ dataset }: { dataset: PublicDataset }) {
+interface DatasetProps {
+  dataset: PublicDataset;
+  config: SiteConfig;
+}
+
+function Details({ dataset, config }: DatasetProps) {
   const { dataset_name: name } = dataset;
   return (
     <>
       <p>{dataset.description}</p>
+      {dataset.price && <p>Price: {dataset.price}</p>}
+      <div>
+        <AskButton config={config} dataset={dataset} />
+      </div>
       {dataset.has_sample && (
         <>
           <h4>Sample: first rows of {dataset.first_trade_date ?? 'the dataset'}</h4>
@@ -69,12 +80,11 @@ function Details({ dataset }: { dataset: PublicDataset }) {
   );
 }
 
-interface PublicDatasetItemProps {
-  dataset: PublicDataset;
+interface PublicDatasetItemProps extends DatasetProps {
   columns: readonly string[];
 }
 
-function PublicDatasetItem({ dataset, columns }: PublicDatasetItemProps) {
+function PublicDatasetItem({ dataset, config, columns }: PublicDatasetItemProps) {
   return (
     <Collapsible.Root render={<li />} className={styles.item}>
       <Collapsible.Trigger className={styles.row}>
@@ -82,6 +92,7 @@ function PublicDatasetItem({ dataset, columns }: PublicDatasetItemProps) {
         <span className={styles.name}>
           <strong>{dataset.dataset_name}</strong>
           <span className={styles.quiet}>{dataset.description}</span>
+          {dataset.price && <span className={styles.quiet}>{dataset.price}</span>}
           {columns.length > 0 && (
             <span className={styles.columns}>Columns: {columns.join(', ')}</span>
           )}
@@ -101,7 +112,7 @@ function PublicDatasetItem({ dataset, columns }: PublicDatasetItemProps) {
         </span>
       </Collapsible.Trigger>
       <Collapsible.Panel className={styles.details}>
-        <Details dataset={dataset} />
+        <Details dataset={dataset} config={config} />
       </Collapsible.Panel>
     </Collapsible.Root>
   );
@@ -128,7 +139,12 @@ function Figures({ datasets }: { datasets: readonly PublicDataset[] }) {
   );
 }
 
-function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
+interface DatasetsProps {
+  datasets: readonly PublicDataset[];
+  config: SiteConfig;
+}
+
+function Datasets({ datasets, config }: DatasetsProps) {
   const [text, setText] = useState('');
   const [group, setGroup] = useState('');
   const groups = groupsOf(datasets);
@@ -176,6 +192,7 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
                 <PublicDatasetItem
                   key={dataset.dataset_id}
                   dataset={dataset}
+                  config={config}
                   columns={foundColumns(dataset, text)}
                 />
               ))}
@@ -187,12 +204,12 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
   );
 }
 
-export function PublicCatalogue() {
+export function PublicCatalogue({ config }: { config: SiteConfig }) {
   return (
     <section className={styles.catalogue} aria-labelledby="datasets">
       <h2 id="datasets">Datasets</h2>
       <Query of={publicCatalogueQuery} what="the datasets">
-        {(datasets) => <Datasets datasets={datasets} />}
+        {(datasets) => <Datasets datasets={datasets} config={config} />}
       </Query>
     </section>
   );

@@ -13,6 +13,7 @@ export class FirefoxVisit {
   readonly #context: BrowserContext;
   readonly #url: string;
   readonly #faults: string[] = [];
+  clicks = 0;
 
   private constructor(context: BrowserContext, page: Page, url: string) {
     this.#context = context;
@@ -60,11 +61,12 @@ export class FirefoxVisit {
   }
 
   click(role: string, name: string): Promise<void> {
-    return this.#find(named(role, name), (found) => found.click());
+    return this.clickOn(named(role, name));
   }
 
   /** Clicks what a selector finds that has no name of its own. */
   clickOn(selector: string): Promise<void> {
+    this.clicks += 1;
     return this.#find(selector, (found) => found.click());
   }
 

@@ -9,17 +9,22 @@ import { RateLimit } from '../base/rate-window.ts';
 const HOUR_MS = 3_600_000;
 const OF_ACCOUNT_MAX = 20;
 const TO_ADDRESS_MAX = 3;
+const ENQUIRIES_MAX = 5;
 /** Far more than get or send an e-mail within an hour; the least recent makes room. */
 const KEYS_MAX = 20_000;
+/** No network is called so. */
+const NOTICES = 'e-mails to owners';
 
 export class MailRate {
   readonly #ofAccounts: RateLimit<number>;
   readonly #toAddresses: RateLimit<string>;
+  readonly #enquiries: RateLimit<string>;
 
   constructor(clock: Clock) {
     const shared = { clock, windowMs: HOUR_MS, keysMax: KEYS_MAX };
     this.#ofAccounts = new RateLimit({ ...shared, timesMax: OF_ACCOUNT_MAX });
     this.#toAddresses = new RateLimit({ ...shared, timesMax: TO_ADDRESS_MAX });
+    this.#enquiries = new RateLimit({ ...shared, timesMax: ENQUIRIES_MAX });
   }
 
   /**
@@ -43,5 +48,24 @@ export class MailRate {
     }
     this.#toAddresses.count(recipient);
     if (accountId !== null) this.#ofAccounts.count(accountId);
+  }
+
+  /** Counts what somebody unknown asks of the owners; throws after too many from a network. */
+  countEnquiry(network: string | null): void {
+    const from = network ?? 'nowhere';
+    if (this.#enquiries.isReached(from)) {
+      throw new ApiError(
+        'too many requests',
+        `${ENQUIRIES_MAX} enquiries came from your network within an hour; try again later`,
+      );
+    }
+    this.#enquiries.count(from);
+  }
+
+  /** Counts an e-mail about an enquiry; false where an hour has had as many as owners read. */
+  countNotice(): boolean {
+    if (this.#enquiries.isReached(NOTICES)) return false;
+    this.#enquiries.count(NOTICES);
+    return true;
   }
 }

@@ -118,6 +118,17 @@ export const ACCESS_REQUEST = v.strictObject({
 });
 export const ACCESS_REQUEST_PAGE = pageBefore(ACCESS_REQUEST);
 
+export const ENQUIRY = v.strictObject({
+  enquiry_id: integer,
+  email: text,
+  dataset_id: v.nullable(text),
+  dataset_name: v.nullable(text),
+  note: text,
+  created_at: time,
+});
+export const ENQUIRY_LIST = v.array(ENQUIRY);
+export const DECLINED_ENQUIRY = v.strictObject({ enquiry_id: integer, is_deleted: flag });
+
 /** Limits that hold, and what they come from. */
 export const QUOTA_LIMITS = v.strictObject({
   identity_id: integer,

@@ -267,6 +267,8 @@ export const AUDIT_WORDS: Readonly<Record<string, Words>> = {
   removeDataAccessRule: (told) => `removed the rule for ${ruleDataset(told)} from ${holder(told)}`,
   grantAccess: (told) => `granted access to ${asked(told)}`,
   declineAccess: (told) => `declined access to ${asked(told)}`,
+  sendEnquiry: ({ state }) => `asked for access as ${state.email}`,
+  declineEnquiry: ({ state }) => `declined the enquiry of ${state.email}`,
   setQuotaLimits: (told) => `set the limits of ${namedTarget(told)}`,
   createPlan: acting('created', offer),
   updatePlan: changedOf(offer),

@@ -2,6 +2,7 @@
 import { ACCESS_REQUEST_OPERATIONS } from './access-request-operations.ts';
 import { ACCOUNT_OPERATIONS, QUOTA_OPERATIONS } from './account-operations.ts';
 import { COVERAGE_OPERATIONS } from './coverage-operation.ts';
+import { ENQUIRY_OPERATIONS } from './enquiry-operations.ts';
 import { KEY_OPERATIONS } from './key-operations.ts';
 import type { LakeOperation } from './lake-operation.ts';
 import { LINK_OPERATIONS } from './link-operations.ts';
@@ -24,6 +25,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...KEY_OPERATIONS,
   ...RULE_OPERATIONS,
   ...ACCESS_REQUEST_OPERATIONS,
+  ...ENQUIRY_OPERATIONS,
   ...QUOTA_OPERATIONS,
   ...OFFER_OPERATIONS,
   ...PERSON_OPERATIONS,

@@ -107,6 +107,8 @@ export async function addPerson(
   await requireRoom(store, accountId);
   const passwordHash = hash;
   const person = { email, role, accountId, passwordHash, createdAtMs: nowMs };
+  // Which answers them.
+  await store.enquiries.deleteOf(email);
   return PEOPLE.existing(store, await store.people.create(person));
 }
 

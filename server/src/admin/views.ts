@@ -13,6 +13,7 @@ import type { AccessRequest } from '../store/access-requests.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { Account, QuotaLimits } from '../store/accounts.ts';
 import type { ApiKey } from '../store/api-keys.ts';
+import type { Enquiry } from '../store/enquiries.ts';
 import type { Offer } from '../store/offers.ts';
 import type { Person } from '../store/people.ts';
 import {
@@ -28,6 +29,7 @@ import {
   ADMINISTERED_API_KEY,
   ADMINISTERED_RULE,
   API_KEY,
+  ENQUIRY,
   OFFER,
   PERSON,
   PERSON_SESSION,
@@ -110,6 +112,11 @@ export function ruleView(rule: AccessRule, catalog: Catalog) {
 export function accessRequestView(request: AccessRequest, catalog: Catalog) {
   const datasetName = catalog.byId(request.datasetId)?.name ?? null;
   return viewOf(ACCESS_REQUEST, { ...request, datasetName });
+}
+
+export function enquiryView(enquiry: Enquiry, catalog: Catalog) {
+  const datasetName = catalog.byId(enquiry.datasetId ?? '')?.name ?? null;
+  return viewOf(ENQUIRY, { ...enquiry, datasetName });
 }
 
 /** Limits, where null is none, or what was used. */

@@ -123,6 +123,7 @@ export const OPEN_LINK = v.strictObject({
   link_kind: v.picklist(LINK_KINDS),
   link_expires_at: time,
 });
+export const SENT_ENQUIRY = v.strictObject({ is_received: flag });
 export const CHOSEN_PASSWORD = v.strictObject({ email: text });
 
 const DATASET_FIELDS = {

@@ -33,6 +33,7 @@ export const PUBLIC_DATASET = v.strictObject({
   row_count: integer,
   stored_bytes: integer,
   has_sample: flag,
+  price: v.nullable(text),
 });
 export const PUBLIC_CATALOGUE = v.array(PUBLIC_DATASET);
 

@@ -122,6 +122,7 @@ const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParame
   key_id: pathParameter('key_id', 'Id of an API key', jsonSchemaOf(ID)),
   person_id: pathParameter('person_id', 'Id of a person', jsonSchemaOf(ID)),
   request_id: pathParameter('request_id', 'Id of a request for access', jsonSchemaOf(ID)),
+  enquiry_id: pathParameter('enquiry_id', 'Id of an enquiry', jsonSchemaOf(ID)),
   publication_id: pathParameter('publication_id', 'Id of a publication', jsonSchemaOf(ID)),
   upload_id: pathParameter('upload_id', 'Id of an upload', { type: 'string' }),
   version: pathParameter('version', 'Version of a dataset', jsonSchemaOf(ID)),

@@ -2,6 +2,7 @@
  * The public catalogue, where the owner allows it: what there is, without a key, and a few rows of
  * samples.
  */
+import { ENQUIRY_FIELDS } from '../admin/enquiry-operations.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
@@ -9,15 +10,18 @@ import { rowSource } from '../engine/row-source.ts';
 import { JSON_FORMAT } from '../formats/json.ts';
 import { pageTag, renderPage, wholeBody } from '../response/page.ts';
 import { hasPublicSample, planSample } from '../site/public-samples.ts';
+import { priceOf } from '../site/site-file.ts';
 import { today } from '../time/market-time.ts';
-import { COLUMN_LIST } from './answers.ts';
+import { COLUMN_LIST, SENT_ENQUIRY } from './answers.ts';
 import { PUBLIC_CATALOGUE, ROW_PAGE } from './data-answers.ts';
 import {
   type Exchange,
   type PublicEndpoint,
   publicEndpoint,
+  type Services,
   type SiteServices,
 } from './endpoint.ts';
+import { takeEnquiry } from './enquiry.ts';
 import { type StaticAnswer, sendStatic, staticAnswer } from './http-headers.ts';
 import { catalogueEntry, columnView, coverageOf } from './meta-endpoints.ts';
 
@@ -50,6 +54,7 @@ async function listPublic(exchange: Exchange<SiteServices>) {
         row_count: snapshot?.rowCount ?? 0,
         stored_bytes: snapshot?.byteCount ?? 0,
         has_sample: hasPublicSample(site, dataset),
+        price: priceOf(site, dataset),
       };
     }),
   );
@@ -64,6 +69,11 @@ async function showSample(exchange: Exchange<SiteServices>) {
   const dataset = publicDataset(exchange);
   if (!hasPublicSample(services.site, dataset)) throw notFound();
   return sendStatic(request, reply, await publicSample(services, dataset));
+}
+
+async function sendEnquiry(exchange: Exchange<Services>) {
+  requirePublic(exchange);
+  return await takeEnquiry(exchange);
 }
 
 export const PUBLIC_ENDPOINTS: readonly PublicEndpoint[] = [
@@ -93,6 +103,15 @@ export const PUBLIC_ENDPOINTS: readonly PublicEndpoint[] = [
     isTagged: true,
     isStatic: true,
     handle: showSample,
+  }),
+  publicEndpoint({
+    endpoint: 'POST /public/enquiries',
+    operationId: 'sendEnquiry',
+    summary: 'Ask the owner for access, from the page of the public catalogue',
+    answer: SENT_ENQUIRY,
+    body: ENQUIRY_FIELDS,
+    errorStatuses: [404, 429],
+    handle: sendEnquiry,
   }),
 ];
 

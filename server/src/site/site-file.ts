@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { SITE_FILE } from '../base/home-layout.ts';
-import type { Catalog } from '../catalog/dataset.ts';
+import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { readValue } from '../schema/read-value.ts';
 import { legal, objectOf, parsed } from '../schema/schema.ts';
 
@@ -33,11 +33,15 @@ function textUpTo(lengthMax: number) {
 const CONTACT = 'an e-mail address, or an address such as https://data.example.com/access';
 const DATASETS = 'a list of ids or text ids of datasets';
 
+const PRICES =
+  'an object of texts of up to 200 characters by the id or text id of a dataset, or all';
+
 const FIELDS = objectOf({
   name: v.optional(textUpTo(60)),
   text: v.optional(textUpTo(1000)),
   logo: v.optional(v.pipe(v.string(), legal('the name of an .svg or .png file in the home'))),
   contact: v.optional(v.pipe(v.string(), legal(CONTACT), parsed(linkOf))),
+  prices: v.optional(v.pipe(v.record(v.string(), textUpTo(200)), legal(PRICES))),
   public_catalogue: v.optional(v.pipe(v.boolean(), legal('true or false'))),
   public_samples: v.optional(v.pipe(v.array(v.string()), legal(DATASETS))),
 });
@@ -53,6 +57,8 @@ export interface Site {
   readonly logo: SiteLogo | null;
   /** The address of a link. */
   readonly contact: string | null;
+  /** Texts by ids or text ids of datasets, or `all`. */
+  readonly prices: Readonly<Record<string, string>>;
   readonly hasPublicCatalogue: boolean;
   /** Ids or text ids of datasets of the public catalogue. */
   readonly publicSamples: readonly string[];
@@ -89,24 +95,45 @@ function readLogo(home: string, name: string): SiteLogo {
   throw new UsageError(`${SITE_FILE}: logo must have at most ${LOGO_BYTES_MAX} bytes`);
 }
 
+/** Names the text of all datasets that have none of their own. */
+const ALL = 'all';
+
+export function priceOf({ prices }: Site, { datasetId, textId }: Dataset): string | null {
+  const name = [datasetId, textId, ALL].find((each) => Object.hasOwn(prices, each));
+  return name === undefined ? null : (prices[name] ?? null);
+}
+
+function requireDatasets(
+  field: string,
+  names: readonly string[],
+  catalog: Catalog,
+  other?: string,
+): void {
+  const unknown = names.find(
+    (name) => name !== other && !catalog.byId(name) && !catalog.byTextId(name),
+  );
+  if (unknown === undefined) return;
+  const name = JSON.stringify(unknown.slice(0, 80));
+  throw new UsageError(`${SITE_FILE}: ${field}: there is no dataset ${name}`);
+}
+
 /** Throws a `UsageError` if a field is illegal, or a sample is named that nobody could see. */
 export function readSite(home: string, catalog: Catalog): Site {
   const fields = readFields(join(home, SITE_FILE));
   const { public_catalogue: hasPublicCatalogue = false, public_samples: publicSamples = [] } =
     fields;
+  const { prices = {} } = fields;
   if (publicSamples.length > 0 && !hasPublicCatalogue) {
     throw new UsageError(`${SITE_FILE}: public_samples needs public_catalogue: true`);
   }
-  const unknown = publicSamples.find((name) => !catalog.byId(name) && !catalog.byTextId(name));
-  if (unknown !== undefined) {
-    const name = JSON.stringify(unknown.slice(0, 80));
-    throw new UsageError(`${SITE_FILE}: public_samples: there is no dataset ${name}`);
-  }
+  requireDatasets('public_samples', publicSamples, catalog);
+  requireDatasets('prices', Object.keys(prices), catalog, ALL);
   return {
     name: fields.name ?? 'Ticklake',
     text: fields.text ?? null,
     logo: fields.logo === undefined ? null : readLogo(home, fields.logo),
     contact: fields.contact ?? null,
+    prices,
     hasPublicCatalogue,
     publicSamples,
   };

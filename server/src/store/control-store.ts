@@ -13,6 +13,7 @@ import type { AccessRuleReader } from './access-rules.ts';
 import type { AccountReader } from './accounts.ts';
 import type { ApiKeyReader } from './api-keys.ts';
 import type { AuditLogReader } from './audit-log.ts';
+import type { EnquiryReader } from './enquiries.ts';
 import type { OfferReader } from './offers.ts';
 import type { PersonReader } from './people.ts';
 import type { PersonLinkReader } from './person-links.ts';
@@ -32,6 +33,7 @@ export interface StoreReader {
   readonly keys: ApiKeyReader;
   readonly rules: AccessRuleReader;
   readonly accessRequests: AccessRequestReader;
+  readonly enquiries: EnquiryReader;
   readonly people: PersonReader;
   readonly personLinks: PersonLinkReader;
   readonly sessions: SessionReader;

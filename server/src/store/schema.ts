@@ -17,6 +17,8 @@ export interface Table {
   readonly name: string;
   /** A type of `Dialect` for each column, and what else SQL says of it. */
   readonly columns: Readonly<Record<string, string>>;
+  /** The number of the later script that has made it; missing: the first one. */
+  readonly since?: number;
   /** Columns that later scripts have added, by the number of the script. */
   readonly added?: Readonly<Record<number, Readonly<Record<string, string>>>>;
   /** The columns of the primary key. */
@@ -187,6 +189,19 @@ export const CONTROL_TABLES: readonly Table[] = [
       // One may be open for a dataset.
       "UNIQUE INDEX access_request_open ON access_request (identity_id, dataset_id) WHERE state = 'open'",
     ],
+  },
+  {
+    name: 'enquiry',
+    since: 4,
+    key: ['enquiry_id'],
+    columns: {
+      enquiry_id: 'counter',
+      email: 'text NOT NULL',
+      dataset_id: 'text',
+      note: 'text NOT NULL',
+      created_at: 'integer NOT NULL',
+    },
+    indexes: ['INDEX enquiry_of ON enquiry (email)'],
   },
   {
     // The quota counters of a month are the sums of its days.
@@ -633,12 +648,22 @@ export function tableSql(table: Table, dialect: Dialect): string {
   return [made, ...indexes.map((index) => `CREATE ${index}`)].map((sql) => `${sql};\n`).join('');
 }
 
-/** The statements that add the columns of one later script. */
+/** The statements that make the tables of the first script. */
+export function firstSql(tables: readonly Table[], dialect: Dialect): string {
+  const first = tables.filter(({ since }) => since === undefined);
+  return first.map((table) => tableSql(table, dialect)).join('');
+}
+
+/** The statements that add the columns and tables of one later script. */
 export function addedSql(tables: readonly Table[], script: number, dialect: Dialect): string {
   const added = tables.flatMap(({ name, added = {} }) =>
     Object.entries(added[script] ?? {}).map(
       ([column, said]) => `${name} ADD COLUMN ${columnSql(column, said, dialect)}`,
     ),
   );
-  return added.map((each) => `ALTER TABLE ${each};\n`).join('');
+  const made = tables.filter(({ since }) => since === script);
+  return [
+    ...added.map((each) => `ALTER TABLE ${each};\n`),
+    ...made.map((table) => tableSql(table, dialect)),
+  ].join('');
 }

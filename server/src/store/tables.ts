@@ -6,6 +6,7 @@ import { AccountTable } from './accounts.ts';
 import type { Credential } from './api-keys.ts';
 import { ApiKeyTable } from './api-keys.ts';
 import { AuditLog } from './audit-log.ts';
+import { EnquiryTable } from './enquiries.ts';
 import { OfferTable } from './offers.ts';
 import { PersonTable } from './people.ts';
 import { PersonLinkTable } from './person-links.ts';
@@ -29,6 +30,7 @@ export class Tables extends TableReader {
   readonly keys = new ApiKeyTable(this.queries);
   readonly rules = new AccessRuleTable(this.queries);
   readonly accessRequests = new AccessRequestTable(this.queries);
+  readonly enquiries = new EnquiryTable(this.queries);
   readonly people = new PersonTable(this.queries);
   readonly personLinks = new PersonLinkTable(this.queries);
   readonly sessions = new SessionTable(this.queries);

@@ -44,6 +44,7 @@ const ACTS: readonly (readonly [operation: string, path: string, body: object])[
   ['updateDataAccessRule', '/data-access-rules/:r/update', { end_date: '2024-12-31' }],
   ['removeDataAccessRule', '/data-access-rules/:r/delete', {}],
   ['declineAccess', '/access-requests/:a/decline', {}],
+  ['declineEnquiry', '/enquiries/:e/decline', {}],
   ['grantAccess', '/access-requests/:b/grant', {}],
   ['addDataAccessRules', '/identities/:i/data-access-rules/several', { groups: ['us-futures'] }],
   ['setQuotaLimits', '/identities/:i/quotas', { minute: { requests: 5 } }],
@@ -84,6 +85,8 @@ describe('the audit log', () => {
         .sort(),
     );
     const ids: Record<string, number> = { a: await askFor('US1001'), b: await askFor('US1002') };
+    const enquiry = { email: 'a@b.example', datasetId: null, note: '', createdAtMs: 0 };
+    ids.e = await writing(service.services.store).enquiries.add(enquiry);
     for (const [operation, path, body] of ACTS) {
       const url = path.replace(/:(\w)/, (_, name: string) => String(ids[name]));
       const answer = await service.done<Record<string, number | string>>(url, body);
@@ -109,7 +112,7 @@ describe('the audit log', () => {
         operation,
       });
       const isNew = /^(create|invite|addDataAccessRule$)/.test(operation);
-      const isGone = /^(delete|remove)/.test(operation);
+      const isGone = /^(delete|remove|declineEnquiry)/.test(operation);
       expect([entry?.before === null, entry?.after === null], operation).toEqual([isNew, isGone]);
     }
     accountId = ids.i as number;

@@ -11,6 +11,7 @@ import { openTestService, type TestService } from '../harness.ts';
 const OPEN = {
   public_catalogue: true,
   public_samples: ['US1032', 'eq_daily_ohlc'],
+  prices: { eq_daily_ohlc: '$20 a month', all: 'Ask us' },
   ...{ name: 'Example Data', text: 'Ticks.', contact: 'sales@example.com' },
 };
 
@@ -64,6 +65,7 @@ describe('the public catalogue', () => {
       row_count: 4,
       stored_bytes: snapshot?.byteCount,
       has_sample: true,
+      price: '$20 a month',
     });
     const again = await open.app.inject({
       url: '/v1/public/datasets',
@@ -184,6 +186,8 @@ describe('site.yaml', () => {
     );
     const unknown = 'public_catalogue: true\npublic_samples: [US1032, eq_nothing]';
     expect(() => read(unknown)).toThrow('there is no dataset "eq_nothing"');
+    expect(() => read('prices: {eq_none: free}')).toThrow('there is no dataset "eq_none"');
+    expect(() => read('prices: free')).toThrow('prices must be an object of texts');
   });
 
   it('takes a logo that browsers show, of a bounded size', async () => {

@@ -45,9 +45,11 @@ beforeAll(async () => {
   const asked = { accountId: other.accountId, askedBy: '', note: '', createdAtMs: 0 };
   const ask = async (datasetId: string) =>
     String(await writing(store).accessRequests.add({ ...asked, datasetId }));
+  const enquiry = { email: 'a@b.example', datasetId: null, note: '', createdAtMs: 0 };
   declinedId = await ask('US1002');
   values = {
     request_id: await ask('US1001'),
+    enquiry_id: String(await writing(store).enquiries.add(enquiry)),
     dataset_id: 'US1032',
     trade_date: '2025-06-18',
     identifier: 'AAA',

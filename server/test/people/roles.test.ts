@@ -25,6 +25,7 @@ const EVERYBODY: readonly Caller[] = ['nobody', ...KNOWN];
 const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[] = [
   [/^GET \/(status|openapi(-data)?\.json|receipts\/keys)$/, EVERYBODY],
   [/^GET \/public\/datasets(\/|$)/, EVERYBODY],
+  [/^POST \/public\/enquiries$/, EVERYBODY],
   [/^(GET|POST) \/session$/, EVERYBODY],
   [/^POST \/session\/link(\/password)?$/, EVERYBODY],
   [/^POST \/session\/(end|password)$/, PEOPLE],
@@ -40,7 +41,7 @@ const FOR: readonly (readonly [endpoints: RegExp, callers: readonly Caller[]])[]
   [/^POST \/mcp$/, KNOWN],
   [/^(GET|POST) \/admin\//, ADMINISTRATORS],
   [
-    /^(GET|POST) \/(identities|api-keys|data-access-rules|plans|people|access-requests)(\/|$)/,
+    /^(GET|POST) \/(identities|api-keys|data-access-rules|plans|people|access-requests|enquiries)(\/|$)/,
     ADMINISTRATORS,
   ],
   [/^[A-Z]+ \/ingest\//, ADMINISTRATORS],
@@ -85,6 +86,7 @@ beforeAll(async () => {
   const rule = { accountId, datasetId: 'US1001', startDate: '2020-01-01', universe: [] };
   const asked = { accountId, askedBy: 'a@b.example', note: '', createdAtMs: 0 };
   grantedId = await writing(store).accessRequests.add({ ...asked, datasetId: 'US1020' });
+  const enquiry = { email: 'c@d.example', datasetId: null, note: '' };
   const offer = { name: 'a plan', limits: UNLIMITED, contractEndsAtMs: null, contractDays: null };
   other = {
     plan_id: await writing(store).offers.create({ ...offer, createdAtMs: 0 }),
@@ -92,6 +94,7 @@ beforeAll(async () => {
     key_id: (await store.keys.listOf(accountId))[0]?.keyId as number,
     rule_id: await writing(store).rules.add({ ...rule, endDate: '2020-12-31' }),
     person_id: await service.addPerson('owner', accountId),
+    enquiry_id: await writing(store).enquiries.add({ ...enquiry, createdAtMs: 0 }),
     request_id: await writing(store).accessRequests.add({ ...asked, datasetId: 'US1002' }),
   };
 });

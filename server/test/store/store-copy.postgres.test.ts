@@ -106,9 +106,14 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
     return texts;
   }
 
-  async function addRecords({ accessRequests, secondFactors }: StoreTransaction): Promise<void> {
+  async function addRecords({
+    accessRequests,
+    enquiries,
+    secondFactors,
+  }: StoreTransaction): Promise<void> {
     const asked = { accountId: 2, datasetId: 'US1020', askedBy: 'second@example.com' };
     await accessRequests.add({ ...asked, note: 'für Tests', createdAtMs: 1_700_000_000_123 });
+    await enquiries.add({ email: 'a@b.example', datasetId: null, note: 'für', createdAtMs: 1 });
     await secondFactors.put({
       ...{ personId: 1, secret: 'JBSWY3DPEHPK3PXP', isOn: true, lastStep: 57_000_000 },
       ...{ failureCount: 2, recoveryHashes: ['a'.repeat(64), 'b'.repeat(64)] },
@@ -179,7 +184,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
 
     const text = await done(null, 'store', 'copy', 'files', postgres.url(name));
     expect(text).toMatch(/^identity: 2 rows$/m);
-    const filled = ['offer', 'person_link', 'second_factor', 'access_request'];
+    const filled = ['offer', 'person_link', 'second_factor', 'access_request', 'enquiry'];
     for (const table of filled) expect(text).toMatch(new RegExp(`^${table}: [1-9]`, 'm'));
     expect(text).toMatch(/\nCopied and verified \d+ rows\. Set TICKLAKE_STORE .*\n$/);
     expect(await shown(null)).toEqual(before);

@@ -4,9 +4,9 @@ import {
   CHANGE_LOG,
   CONTROL_TABLES,
   type Dialect,
+  firstSql,
   LAKE_TABLES,
   type StorePart,
-  tableSql,
   WATCHED,
   type Watched,
 } from '../schema.ts';
@@ -98,7 +98,7 @@ export const CONTROL_PART: PartSchema = {
   name: 'control',
   scripts: [
     [
-      ...[...CONTROL_TABLES, CHANGE_LOG].map((table) => tableSql(table, POSTGRES)),
+      firstSql([...CONTROL_TABLES, CHANGE_LOG], POSTGRES),
       ...[AUDIT_TRIGGERS, CHANGE_TRIGGERS, USAGE_SCHEMA, SHARED_SECRETS],
       ...[SHARED_RATES_SCHEMA, COMMIT_MARK_SCHEMA],
     ].join(''),
@@ -106,6 +106,8 @@ export const CONTROL_PART: PartSchema = {
     addedSql(CONTROL_TABLES, 2, POSTGRES),
     // Paths and reasons of requests, which earlier releases leave empty.
     addedSql(CONTROL_TABLES, 3, POSTGRES),
+    // Enquiries, which earlier releases do not show.
+    addedSql(CONTROL_TABLES, 4, POSTGRES),
   ],
   usableFrom: 2,
 };
@@ -114,7 +116,7 @@ export const LAKE_PART: PartSchema = {
   name: 'lake',
   scripts: [
     [
-      ...LAKE_TABLES.map((table) => tableSql(table, POSTGRES)),
+      firstSql(LAKE_TABLES, POSTGRES),
       ...[LAKE_CHANGE, PUBLISHER_LOCKS_SCHEMA, COMMIT_MARK_SCHEMA],
     ].join(''),
   ],

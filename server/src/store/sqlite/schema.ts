@@ -5,8 +5,8 @@ import {
   CONTROL_TABLES,
   counterOf,
   type Dialect,
+  firstSql,
   LAKE_TABLES,
-  tableSql,
   WATCHED,
   type Watched,
 } from '../schema.ts';
@@ -65,15 +65,15 @@ const RESERVE = 'CREATE TABLE reserve (filler BLOB NOT NULL) STRICT;\n';
  */
 export const CONTROL_SCRIPTS: readonly string[] = [
   [
-    ...[...CONTROL_TABLES, CHANGE_LOG].map((table) => tableSql(table, SQLITE)),
+    firstSql([...CONTROL_TABLES, CHANGE_LOG], SQLITE),
     ...[AUDIT_TRIGGERS, CHANGE_TRIGGERS, RESERVE],
   ].join(''),
   // The columns of access rules.
   addedSql(CONTROL_TABLES, 2, SQLITE),
   // Paths and reasons of requests.
   addedSql(CONTROL_TABLES, 3, SQLITE),
+  // Enquiries.
+  addedSql(CONTROL_TABLES, 4, SQLITE),
 ];
 
-export const LAKE_SCRIPTS: readonly string[] = [
-  LAKE_TABLES.map((table) => tableSql(table, SQLITE)).join(''),
-];
+export const LAKE_SCRIPTS: readonly string[] = [firstSql(LAKE_TABLES, SQLITE)];

@@ -175,6 +175,28 @@ function testAccessRequests({ openTwice }: Stores): void {
   });
 }
 
+function testEnquiries({ openTwice }: Stores): void {
+  it('keeps enquiries, the newest first, and removes one or those of an address', async () => {
+    const { store, other } = await openTwice();
+    const { enquiries } = writing(store);
+    const asked = { email: 'a@b.example', note: "it's 😀", createdAtMs: NOW_MS };
+    const first = await enquiries.add({ ...asked, datasetId: 'US9001' });
+    const second = await enquiries.add({ ...asked, datasetId: null });
+    const third = await enquiries.add({ ...asked, email: 'c@d.example', datasetId: null });
+    expect(await other.enquiries.list(2)).toEqual([
+      { ...asked, email: 'c@d.example', datasetId: null, enquiryId: third },
+      { ...asked, datasetId: null, enquiryId: second },
+    ]);
+    await enquiries.delete(second);
+    expect(await other.enquiries.find(second)).toBeNull();
+    await enquiries.deleteOf('a@b.example');
+    expect([await other.enquiries.countAll(), await other.enquiries.find(first)]).toEqual([
+      1,
+      null,
+    ]);
+  });
+}
+
 const DAY_MS = 86_400_000;
 
 function testOffers({ openTwice }: Stores): void {
@@ -700,6 +722,7 @@ export function testRecords(stores: Stores): void {
     testAccounts(stores);
     testKeysAndRules(stores);
     testAccessRequests(stores);
+    testEnquiries(stores);
     testOffers(stores);
     testPeople(stores);
     testUsage(stores);

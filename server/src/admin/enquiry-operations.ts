@@ -1,0 +1,47 @@
+/** Operations on enquiries of people without an account; an invitation is the other answer. */
+import { DECLINED_ENQUIRY, ENQUIRY_LIST } from './answers.ts';
+import { optional, required } from './field.ts';
+import { DATASET, EMAIL, ID, REASON } from './field-kinds.ts';
+import { found, type Operation, operation } from './operation.ts';
+import { recordsOf } from './records.ts';
+import { enquiryView } from './views.ts';
+
+/** That wait for an answer: more than anybody reads. */
+export const ENQUIRIES_MAX = 500;
+
+/** Fields of what anybody may send. */
+export const ENQUIRY_FIELDS = {
+  email: required(EMAIL, 'Your e-mail address, for the answer'),
+  dataset_id: optional(DATASET, 'Id or text id of the dataset that you need'),
+  note: optional(REASON, 'What you need it for'),
+};
+
+export const ENQUIRIES = recordsOf(
+  ['enquiry', 'enquiry'],
+  ({ enquiries }, id) => enquiries.find(id),
+  (enquiry, { catalog }) => enquiryView(enquiry, catalog),
+);
+
+const listEnquiries = operation({
+  name: 'listEnquiries',
+  summary: 'list who has asked for access on the landing page and has no answer, the newest first',
+  endpoint: 'GET /enquiries',
+  command: 'enquiry list',
+  fields: {},
+  answer: ENQUIRY_LIST,
+  run: async ({ store, catalog }) =>
+    found((await store.enquiries.list(ENQUIRIES_MAX)).map((each) => enquiryView(each, catalog))),
+});
+
+const declineEnquiry = operation({
+  name: 'declineEnquiry',
+  summary: 'remove an enquiry without an invitation; inviting its e-mail address removes it, too',
+  endpoint: 'POST /enquiries/:enquiry_id/decline',
+  command: 'enquiry decline',
+  fields: { enquiry_id: required(ID, 'Id of the enquiry', '--enquiry ID') },
+  answer: DECLINED_ENQUIRY,
+  run: async (context, { enquiry_id }) =>
+    ENQUIRIES.deleted(context, { enquiry_id }, () => context.store.enquiries.delete(enquiry_id)),
+});
+
+export const ENQUIRY_OPERATIONS: readonly Operation[] = [listEnquiries, declineEnquiry];
