@@ -23,6 +23,8 @@ export type TextStep =
       readonly isDate: boolean;
       readonly isMidnight: boolean | null;
     }
+  /** A time `YYYY-MM-DDT` and seconds since midnight, perhaps with a fraction, by the clock. */
+  | { readonly kind: 'seconds' }
   /** So many seconds before a time `YYYY-MM-DDTHH:MM:SS...` without an offset. */
   | { readonly kind: 'minus'; readonly seconds: number }
   /** The date of a time `YYYY-MM-DDTHH:MM:SS...` by the clock of the market. */

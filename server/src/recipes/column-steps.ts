@@ -71,6 +71,7 @@ function timeSteps(
       : []),
     ...(forms.some(({ isPadded }) => isPadded) ? [{ kind: 'pad' } as const] : []),
     { kind: 'rewrite', ways },
+    ...(forms.some(({ isSeconds }) => isSeconds) ? [{ kind: 'seconds' } as const] : []),
     ...(seconds === undefined ? [] : [{ kind: 'minus', seconds } as const]),
     ...(isDate && asTimes ? [{ kind: 'date' } as const] : []),
   ];

@@ -12,12 +12,13 @@ const PARTS: Readonly<Record<string, string>> = {
   H: '([0-9]{2})',
   mm: '([0-9]{2})',
   ss: '([0-9]{2})',
+  SSSSS: '([0-9]{1,5})',
   '.n': String.raw`(\.[0-9]{1,9})?`,
   Z: '(Z|[+-][0-9]{2}:?[0-9]{2})',
 };
-const PART = /YYYY|MMM|MM?|DD?|HH?|mm|ss|\.n|n{1,9}|Z|./g;
+const PART = /YYYY|MMM|MM?|DD?|HH?|mm|ss|SSSSS|\.n|n{1,9}|Z|./g;
 export const TIME_FORM_LEGAL =
-  'a form of YYYY, M, MM or MMM, D or DD, H or HH, mm, ss, n for each digit of a fraction, .n for a fraction that may be missing, and Z for an offset, such as YYYYMMDD HH:mm:ss.n';
+  'a form of YYYY, M, MM or MMM, D or DD, H or HH, mm, ss, SSSSS for seconds since midnight, n for each digit of a fraction, .n for a fraction that may be missing, and Z for an offset, such as YYYYMMDD HH:mm:ss.n';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** From the names of months in any of the usual cases to their numbers. */
@@ -34,6 +35,8 @@ export interface TimeForm {
   readonly date: string;
   readonly time: string | null;
   readonly hasOffset: boolean;
+  /** The time is `YYYY-MM-DDT` and the seconds since midnight, with their fraction. */
+  readonly isSeconds: boolean;
   /** Numbers of one digit get a zero in front of them before the pattern is tried. */
   readonly isPadded: boolean;
   /** Names of months are replaced by their numbers before the pattern is tried. */
@@ -58,17 +61,22 @@ export function timeForm(form: string): TimeForm | null {
     groups.set(kind, isDigits ? `.${group}` : group);
     pattern += part === 'MMM' ? PARTS.MM : own;
   }
-  const [year, month, day, hour] = ['Y', 'M', 'D', 'H'].map((kind) => groups.get(kind));
+  const [year, month, day, hour, seconds] = ['Y', 'M', 'D', 'H', 'S'].map((kind) =>
+    groups.get(kind),
+  );
+  const isSeconds = seconds !== undefined;
+  if (isSeconds && ['H', 'm', 's', 'Z'].some((kind) => groups.has(kind))) return null;
   const isDate = year !== undefined && month !== undefined && day !== undefined;
-  if (!isDate || (hour === undefined && groups.size > 3)) return null;
+  if (!isDate || ((hour ?? seconds) === undefined && groups.size > 3)) return null;
   const date = `${year}-${month}-${day}`;
   const rest = `${groups.get('fraction') ?? ''}${groups.get('Z') ?? ''}`;
-  const clock = `${hour}:${groups.get('m') ?? '00'}:${groups.get('s') ?? '00'}`;
+  const clock = seconds ?? `${hour}:${groups.get('m') ?? '00'}:${groups.get('s') ?? '00'}`;
   return {
     pattern,
     date,
-    time: hour === undefined ? null : `${date}T${clock}${rest}`,
+    time: (hour ?? seconds) === undefined ? null : `${date}T${clock}${rest}`,
     hasOffset: groups.has('Z'),
+    isSeconds,
     isPadded: parts.some((part) => ['M', 'D', 'H'].includes(part)),
     hasNames: parts.includes('MMM'),
   };

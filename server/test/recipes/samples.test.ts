@@ -93,12 +93,46 @@ it.each([
     ' 24:31:00',
     'TradeDate "2024-03-11 24:31:00" is not a time',
   ],
+  [
+    'lobster-trades',
+    '34200.205573323',
+    '86400.205573323',
+    'EventDateTime "2012-06-21 86400.205573323" is not a time',
+  ],
+  ['yahoo-daily', ',0.0,0.0', ',,0.0', 'Ticker'],
+  ['stooq-daily', 'BRK-B.US', 'BRK-B.UK', 'Ticker "BRK-B.UK" is not a text that'],
+  ['barchart-daily-raw', 'AAPL', 'ESM24', 'Ticker "ESM24" is not a text that'],
+  [
+    'massive-stocks-quotes',
+    ',8,98.16,',
+    ',5,98.16,',
+    'Exchange "5" is not one of 0, 1, 2, 3, 4, 6, 7,',
+  ],
   ['databento-futures-ticks', ',A,B,', ',A,N,', 'EventType "A N" is not one of T A, T B, T N'],
 ])('%s refuses records with %s as %s', async (name, from, to, message) => {
   const file = writeSample(name, sampleText(name).replace(from, to));
   const home = join(folder.path, `refused-${name}`);
   const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', name, file);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file}:2: ${message}`)]);
+});
+
+it('sizes of quotes by Massive are read from November 2025 on, when they became shares', async () => {
+  const day = sampleText('massive-stocks-quotes').split('\n', 2).join('\n');
+  const sizesAt = async (nanos: string, size: string) => {
+    const text = `${day.replaceAll(/17101637[0-9]+|17101638[0-9]+/g, nanos).replace(',7,', `,${size},`)}\n`;
+    const file = writeSample('massive-stocks-quotes', text);
+    const home = join(folder.path, 'sizes');
+    const { stdout } = await runCommand(home, 'recipe', 'explain', file, '--json');
+    const { columns, after } = JSON.parse(stdout) as { columns: string[]; after: string[][] };
+    return after.map((row) => row[columns.indexOf('Quantity')]);
+  };
+  expect(await sizesAt('1761940799999999999', '7')).toEqual([null, null]);
+  expect(await sizesAt('1762160400000000000', '280')).toEqual(['5', '280']);
+  expect(await sizesAt('1893456000000000000', '280.0')).toEqual(['5', '280']);
+  expect(await sizesAt('1762160400000000000', '2.5')).toEqual([
+    '5',
+    expect.stringContaining('2.5'),
+  ]);
 });
 
 it('a FirstRate file of no contract is refused', async () => {

@@ -86,6 +86,13 @@ const STAGES: StepStages = {
       return `CASE WHEN (${isAt}) = ${isMidnight} THEN ${read} END`;
     },
   ],
+  seconds: () => [
+    (text) =>
+      `{'text': ${text}, 'seconds': TRY_CAST(split_part(substr(${text}, 12), '.', 1) AS INTEGER)}`,
+    (read) => `CASE WHEN ${read}.seconds IS NULL THEN ${read}.text WHEN ${read}.seconds < 86400 THEN
+      left(${read}.text, 11) || CAST(TIME '00:00:00' + to_seconds(${read}.seconds) AS VARCHAR)
+      || regexp_extract(${read}.text, '[.].*') END`,
+  ],
   minus: ({ seconds }) => [
     (text) => `epoch_ns(TRY_CAST(${text} AS TIMESTAMP_NS)) - ${seconds}000000000`,
     (nanos) => `replace(CAST(make_timestamp_ns(${nanos}) AS VARCHAR), ' ', 'T')`,
