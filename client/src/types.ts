@@ -984,6 +984,11 @@ export interface QueryForm {
     readonly half_day_end: string;
   }[];
   readonly half_days: readonly string[];
+  readonly trading_calendar: {
+    readonly start: string;
+    readonly end: string;
+    readonly irregular_days: readonly string[];
+  };
   readonly sort_columns: readonly string[];
   readonly columns: readonly {
     readonly name: string;

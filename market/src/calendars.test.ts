@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   calendarOfZone,
   halfDaysBetween,
+  irregularDaysBetween,
   isTradingDayOf,
   tradingDayAfter,
   tradingDayFrom,
@@ -31,6 +32,20 @@ it('names half days between two dates, also those that became known later', () =
     days: { '2025-07-03': 'open', '2025-07-07': 'half_day' },
   } as const;
   expect(halfDaysBetween(changed, '2025-07-01', '2025-07-31')).toEqual(['2025-07-07']);
+});
+
+it('names days on which trading is not as on a weekday, also those that became known later', () => {
+  expect(irregularDaysBetween('XNYS', '2025-06-19', '2025-09-01')).toEqual([
+    ...['2025-06-19', '2025-07-04', '2025-09-01'],
+  ]);
+  const days = { '2025-07-04': 'half_day', '2025-07-05': 'open', '2025-07-07': 'closed' } as const;
+  const changed = { name: 'XNYS', days } as const;
+  expect(irregularDaysBetween(changed, '2025-07-01', '2025-07-31')).toEqual([
+    ...['2025-07-05', '2025-07-07'],
+  ]);
+  expect(irregularDaysBetween('every_day', '2025-07-04', '2025-07-06')).toEqual([
+    ...['2025-07-05', '2025-07-06'],
+  ]);
 });
 
 it('takes the calendar of the clock, and Monday to Friday where none is known', () => {

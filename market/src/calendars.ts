@@ -205,6 +205,31 @@ export function halfDaysBetween(calendar: Calendar, first: string, last: string)
   return [...days].filter(isMeant).sort();
 }
 
+/** By name and year, since looking at each day of many years takes milliseconds. */
+const irregularDays = new Map<string, readonly string[]>();
+
+function foreseenIrregularDays(name: CalendarName, year: number): readonly string[] {
+  const key = `${name} ${year}`;
+  const known = irregularDays.get(key);
+  if (known) return known;
+  const days: string[] = [];
+  for (let day = `${year}-01-01`; day <= `${year}-12-31`; day = nextDay(day)) {
+    if (isTradingDayOf(name, day) !== isWeekday(day)) days.push(day);
+  }
+  irregularDays.set(key, days);
+  return days;
+}
+
+/** Weekdays without trading, and weekend days with it, from one date to another, both included. */
+export function irregularDaysBetween(calendar: Calendar, first: string, last: string): string[] {
+  const days = new Set(typeof calendar === 'string' ? [] : Object.keys(calendar.days));
+  for (let year = yearOf(first); year <= yearOf(last); year++) {
+    for (const day of foreseenIrregularDays(calendarName(calendar), year)) days.add(day);
+  }
+  const isIrregular = (day: string) => isTradingDayOf(calendar, day) !== isWeekday(day);
+  return [...days].filter((day) => day >= first && day <= last && isIrregular(day)).sort();
+}
+
 export function sessionsOfCalendar(calendar: Calendar): readonly Session[] {
   return shippedOf(calendar).sessions;
 }

@@ -17,7 +17,7 @@ from .support.calls import CLIENT, DATASET, QUERY, SYNC_QUERY, calls, outcome
 from .support.server import Server
 
 # What a client that has asked for its datasets and their columns knows from then on.
-KNOWN = {"datasets", "columns"}
+KNOWN = {"datasets", "columns", "trading_days"}
 
 
 def methods(kind: type) -> set[str]:

@@ -1,6 +1,6 @@
 /** The catalogue: what datasets there are, their columns, coverage and publication status. */
 
-import { halfDaysBetween } from '@ticklake/market/calendars.ts';
+import { halfDaysBetween, irregularDaysBetween } from '@ticklake/market/calendars.ts';
 import { QUOTE_CONDITION_USES, TRADE_CONDITION_USES } from '@ticklake/market/condition-uses.ts';
 import { viewOf } from '../admin/views.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
@@ -379,7 +379,7 @@ function nameOf({ name }: Column): string {
   return name;
 }
 
-/** The hours of a trading day, and the half days from the first rows to the end of the year. */
+/** The hours of a trading day, and the calendar from the first rows to the end of the year. */
 function hoursView(
   { sessions, calendar, startDate }: Dataset,
   snapshot: DatasetSnapshot | null,
@@ -396,7 +396,11 @@ function hoursView(
   const yearEnd = `${date.slice(0, 4)}-12-31`;
   const first = startDate ?? snapshot?.firstDate ?? date;
   const halfDays = differ ? halfDaysBetween(calendar, first, yearEnd) : [];
-  return { sessions: views, halfDays };
+  const irregular_days = irregularDaysBetween(calendar, first, yearEnd);
+  return {
+    ...{ sessions: views, halfDays },
+    tradingCalendar: { start: first, end: yearEnd, irregular_days },
+  };
 }
 
 /** `rules` are all rules of the account. */

@@ -32,6 +32,11 @@ interface QueryForm {
   readonly default_period: string | null;
   readonly sessions: readonly object[];
   readonly half_days: readonly string[];
+  readonly trading_calendar: {
+    readonly start: string;
+    readonly end: string;
+    readonly irregular_days: readonly string[];
+  };
   readonly sort_columns: readonly string[];
   readonly columns: readonly { name: string; data_type: DataType; operators: string[] }[];
   readonly limits: Record<string, { default: number; maximum: number }>;
@@ -172,6 +177,13 @@ describe('the form of a dataset', () => {
       },
     ]);
     expect(options.half_days).toEqual([]);
+  });
+
+  it('tells on which weekdays there is no trading, from the first day to the end of the year', async () => {
+    const { start, end, irregular_days } = (await formOf('US1014')).trading_calendar;
+    expect([start, end]).toEqual(['2007-01-01', '2025-12-31']);
+    expect(irregular_days.slice(0, 3)).toEqual(['2007-01-01', '2007-01-02', '2007-01-15']);
+    expect(irregular_days.slice(-2)).toEqual(['2025-11-27', '2025-12-25']);
   });
 
   it('tells the half days since the first rows of a dataset whose start is not stated', async () => {

@@ -11,7 +11,9 @@ from ._core.page_head import Missing as Missing
 from ._core.question import Dates as Dates
 from ._core.question import Options as Options
 from ._core.question import ReadOptions as ReadOptions
+from ._core.question import UniverseOptions as UniverseOptions
 from ._core.read import Estimate as Estimate
+from ._core.trading_days import TradingDay as TradingDay
 from .aio import AsyncBars as AsyncBars
 from .aio import AsyncClient as AsyncClient
 from .aio import AsyncDataset as AsyncDataset
@@ -49,8 +51,10 @@ from .errors import TooLongError as TooLongError
 from .errors import TransportError as TransportError
 from .errors import UnavailableError as UnavailableError
 from .errors import VersionGoneError as VersionGoneError
+from .joining import asof_join as asof_join
 from .merging import replay as replay
 from .progress import Progress as Progress
 from .query import Bars as Bars
 from .query import OptionChain as OptionChain
 from .query import Query as Query
+from .rolling import roll_adjusted as roll_adjusted

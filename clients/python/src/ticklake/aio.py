@@ -13,9 +13,10 @@ from ._core.answers import Explanation
 from ._core.chain import OptionChainBase
 from ._core.client import ClientBase, ClientOptions, DatasetBase, Ids
 from ._core.query import QueryBase, scratch_folder
+from ._core.question import Day, UniverseOptions
 from ._core.read import Asking, Estimate, aggregate, count, download, estimate, explain
 from ._drive.aio import AsyncDriver
-from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of
+from ._frames.arrow import Cutter, arrow_schema_of, batch_decoder, batches_of, distinct
 from ._frames.library import Library, require
 from ._frames.ohlcv import Naming
 from .query import Bars
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ._core.catalogue import Column
+    from ._core.trading_days import TradingDay
 
 
 class AsyncFrames(ABC):
@@ -172,6 +174,10 @@ class AsyncDataset(DatasetBase[AsyncQuery, AsyncDriver]):
         """Last and next update, version, number of rows."""
         return await self._driver.run(self._meta("status"))
 
+    async def trading_days(self, start: Day, end: Day) -> list[TradingDay]:
+        """The trading days of its market, up to the end of this year, with the hours of their sessions."""
+        return await self._driver.run(self._trading_days(start, end))
+
     async def versions(self) -> list[dict[str, Any]]:
         """All its versions that are known, the newest first."""
         return await self._driver.run(self._versions())
@@ -209,6 +215,15 @@ class AsyncClient(ClientBase[AsyncQuery, AsyncOptionChain]):
     async def datasets(self) -> list[dict[str, Any]]:
         """The datasets that the account may read."""
         return await self._driver.run(self._datasets())
+
+    async def universe(self, on: Day, **options: Unpack[UniverseOptions]) -> list[dict[str, Any]]:
+        """The identifiers with rows on a day that the account may read, each as a dict of its columns.
+
+        They are those of daily values, or of another `dataset` that takes requests without an identifier.
+        """
+        query = self._universe(on, options)
+        named = query._identified(await self._driver.run(query._resolve()))
+        return distinct(await named.to_arrow())
 
     async def resolve(
         self,

@@ -6,12 +6,15 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Unpack
 
 from ._core.client import ClientBase, ClientOptions, DatasetBase, Ids
+from ._core.question import Day, UniverseOptions
 from ._core.read import Asking
 from ._drive.sync import SyncDriver
+from ._frames.arrow import distinct
 from .query import OptionChain, Query
 
 if TYPE_CHECKING:
     from ._core.catalogue import Column
+    from ._core.trading_days import TradingDay
 
 
 class Dataset(DatasetBase[Query, SyncDriver]):
@@ -28,6 +31,10 @@ class Dataset(DatasetBase[Query, SyncDriver]):
     def status(self) -> dict[str, Any]:
         """Last and next update, version, number of rows."""
         return self._driver.run(self._meta("status"))
+
+    def trading_days(self, start: Day, end: Day) -> list[TradingDay]:
+        """The trading days of its market, up to the end of this year, with the hours of their sessions."""
+        return self._driver.run(self._trading_days(start, end))
 
     def versions(self) -> list[dict[str, Any]]:
         """All its versions that are known, the newest first."""
@@ -66,6 +73,15 @@ class Client(ClientBase[Query, OptionChain]):
     def datasets(self) -> list[dict[str, Any]]:
         """The datasets that the account may read."""
         return self._driver.run(self._datasets())
+
+    def universe(self, on: Day, **options: Unpack[UniverseOptions]) -> list[dict[str, Any]]:
+        """The identifiers with rows on a day that the account may read, each as a dict of its columns.
+
+        They are those of daily values, or of another `dataset` that takes requests without an identifier.
+        """
+        query = self._universe(on, options)
+        named = query._identified(self._driver.run(query._resolve()))
+        return distinct(named.to_arrow())
 
     def resolve(
         self,

@@ -25,6 +25,7 @@ CLIENT: dict[str, Call] = {
     "datasets": lambda c: c.datasets(),
     "resolve": lambda c: c.resolve("AAA"),
     "search": lambda c: c.search("aaa"),
+    "universe": lambda c: c.universe(DAY, dataset="kinds"),
     "option_chain": lambda c: c.option_chain("AAA", DAY),
 }
 DATASET: dict[str, Call] = {
@@ -34,6 +35,7 @@ DATASET: dict[str, Call] = {
     "info": lambda d: d.info(),
     "status": lambda d: d.status(),
     "versions": lambda d: d.versions(),
+    "trading_days": lambda d: d.trading_days(DAY, DAY),
 }
 QUERY: dict[str, Callable[[Any, Path], Any]] = {
     "to_arrow": lambda q, _: q.to_arrow(),

@@ -38,6 +38,11 @@ class QueryFormSessions(TypedDict):
     half_day_start: str
     half_day_end: str
 
+class QueryFormTradingCalendar(TypedDict):
+    start: str
+    end: str
+    irregular_days: list[str]
+
 class QueryFormColumns(TypedDict):
     name: str
     data_type: Literal["string", "integer", "number", "decimal", "boolean", "date", "date-time", "array of string", "array of integer", "array of number"]
@@ -99,6 +104,7 @@ class QueryForm(TypedDict):
     filter_time_zone: str
     sessions: list[QueryFormSessions]
     half_days: list[str]
+    trading_calendar: QueryFormTradingCalendar
     sort_columns: list[str]
     columns: list[QueryFormColumns]
     interval_columns: list[str]

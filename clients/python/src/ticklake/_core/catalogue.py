@@ -73,6 +73,8 @@ class Form:
     # Those of bars of an interval; none where rows are no bars.
     interval_columns: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
+    # A request for rows names a value of a column of each; files need none.
+    required_filters: tuple[frozenset[str], ...] = ()
 
     @property
     def path(self) -> str:
@@ -124,6 +126,7 @@ def form_of(answer: QueryForm) -> Form:
             Rule(rule["start_date"], rule["end_date"], frozenset(rule["universe_identifiers"]))
             for rule in answer["rules"]
         ),
+        required_filters=tuple(map(frozenset, answer["required_filters"])),
     )
 
 

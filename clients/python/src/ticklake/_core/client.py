@@ -13,13 +13,25 @@ from urllib.parse import quote, urlencode
 from .._cache import DEFAULT_BYTES_MAX, Cache, default_folder
 from ..errors import CacheWarning, InputError
 from ..progress import Progress, Reporter, bar
+from .answers import QueryForm
 from .catalogue import Column, ask_meta, columns_of, read_form
 from .chain import ChainOptions, chain_parameters
 from .exchange import Context, ask_json, understood
-from .question import Dates, Options, ReadOptions
+from .question import (
+    LATEST,
+    Dates,
+    Day,
+    Options,
+    ReadOptions,
+    UniverseOptions,
+    day_of,
+    days_of,
+    require_known,
+)
 from .read import Asking, Question, question
 from .session import Session, settings_of
 from .steps import Task
+from .trading_days import TradingDay, trading_days
 from .versions import Pin
 
 Ids = str | int | Sequence[str | int]
@@ -115,6 +127,13 @@ class ClientBase(Generic[Q, C]):
         """Daily values; of all identifiers without `ids`, of the look-back window without `dates`."""
         return self._read("daily", ids, dates, options)
 
+    def _universe(self, on: Day, options: UniverseOptions) -> Q:
+        """The rows of all identifiers of a day; raises `InputError` for several days."""
+        if days_of(on).one is None and on != LATEST:
+            raise InputError(f"`on` is one day, not {on!r}")
+        require_known(options, UniverseOptions.__optional_keys__)
+        return self._read("daily", None, on, cast(Options, options))
+
     def option_chain(
         self, underlying: str, date: date | str | None = None, **options: Unpack[ChainOptions]
     ) -> C:
@@ -202,6 +221,12 @@ class DatasetBase(Generic[Q, D]):
     @property
     def _context(self) -> Context:
         return Context(self.name)
+
+    def _trading_days(self, start: Day, end: Day) -> Task[list[TradingDay]]:
+        path = yield from self._path("query")
+        form = cast(QueryForm, (yield from ask_meta(self._session, self._context, path)))
+        with understood():
+            return trading_days(form, day_of(start), day_of(end))
 
     def _path(self, end: str) -> Task[str]:
         form = yield from read_form(self._session, self._context, self.name)

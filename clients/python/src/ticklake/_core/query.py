@@ -167,6 +167,16 @@ class QueryBase(Generic[D]):
         naming = naming_of(target, options.get("interval"))
         return naming, self._with(columns=naming.columns, adjustment_factors=False)
 
+    def _identified(self, target: Target) -> Self:
+        """The query of its identifiers alone. Raises `InputError` where that would read far more."""
+        form = target.form
+        if form.path_parameters:
+            raise InputError(f"Dataset {form.dataset_id} is read by identifier: name one of daily values")
+        columns = [name for name in (form.symbol_column, form.number_column) if name is not None]
+        if not columns:
+            raise InputError(f"Rows of dataset {form.dataset_id} have no identifiers")
+        return self._with(columns=columns)
+
     def _resolve(self) -> Task[Target]:
         return self._asking.resolve()
 

@@ -76,6 +76,15 @@ class Options(ReadOptions, total=False):
     dataset: str
 
 
+class UniverseOptions(TypedDict, total=False):
+    """Where identifiers are looked for: the market, or the dataset itself, and its version."""
+
+    market: Market
+    dataset: str
+    version: int
+    as_of: datetime | str
+
+
 @dataclass(frozen=True, slots=True)
 class Days:
     """A range with both ends, or days one by one; all are dates of the market."""

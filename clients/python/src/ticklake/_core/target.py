@@ -35,6 +35,11 @@ _AS_TEXT = {
 FileFormat = Literal["parquet", "arrow"]
 
 
+def is_continuous(name: str) -> bool:
+    """True for a continuous contract, such as ES.c.0."""
+    return _CONTINUOUS.search(name) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """`page` is the path of the one data request that has all rows, `bulk` that of the manifest.
@@ -73,6 +78,12 @@ def _path_values(form: Form, ids: tuple[str, ...], days: Days | None) -> tuple[s
     }
     found = [values.get(name) for name in form.path_parameters]
     return tuple(value for value in found if value) if all(found) else None
+
+
+def _names_required(form: Form, filters: list[tuple[str, str]]) -> bool:
+    """True if a page may be asked for with these filters."""
+    named = {name.removesuffix(".eq").removesuffix(".in") for name, _ in filters}
+    return all(named & columns for columns in form.required_filters)
 
 
 def _all_filters(
@@ -144,7 +155,10 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
         wanted = ("parquet",)
     file_format = _first_of(wanted, form)
     page = None
+    is_file = not sort and limit is None
     values = _path_values(form, ids, days)
+    if is_file and not is_computed and not _names_required(form, by_id + where):
+        values = None
     if values is not None:
         places = "".join(f"/{quote(value, safe='')}" for value in values)
         in_path = form.path_parameters
@@ -158,7 +172,6 @@ def target_of(form: Form, ids: tuple[str, ...], days: Days | None, options: Read
             "sort or cut the frame instead"
         )
     columns = _columns(form, options)
-    is_file = not sort and limit is None
     bulk = _join(f"bulk/{form.path}", by_id + by_day + where + common) if is_file else None
     return Target(
         form=form,
@@ -196,7 +209,7 @@ def _told_by(
 
     Raises `InputError` where nobody tells a strict read.
     """
-    if len(ids) < 2 or options.get("continuous") or any(_CONTINUOUS.search(each) for each in ids):
+    if len(ids) < 2 or options.get("continuous") or any(map(is_continuous, ids)):
         if options.get("strict"):
             raise InputError("`strict` needs a list of identifiers, and does not go with continuous ones")
         return None

@@ -145,3 +145,12 @@ class Cutter:
             kept = batch.slice(0, self._left)
             self._left -= kept.num_rows
             yield kept
+
+
+def distinct(table: Any) -> list[dict[str, Any]]:
+    """The different rows of a table, in order."""
+    found = table.group_by(table.column_names).aggregate([])
+    rows: list[dict[str, Any]] = found.sort_by(
+        [(name, "ascending") for name in found.column_names]
+    ).to_pylist()
+    return rows
