@@ -35,8 +35,8 @@ const POLARS_TYPES = (zone: string): Record<DataType, string> => ({
   boolean: 'Boolean',
 });
 
-const HAS_R = spawnSync('Rscript', ['--version']).status === 0;
-if (!HAS_R) process.stderr.write('SKIPPED: no R for the snippet of R\n');
+const HAS_R = spawnSync('Rscript', ['-e', 'library(arrow); library(httr2)']).status === 0;
+if (!HAS_R) process.stderr.write('SKIPPED: no R with arrow and httr2 for the snippet of R\n');
 /** Programs whose times are only counted: no text of theirs has nanoseconds. */
 const COUNTING: readonly string[] = ['typescript-client', 'duckdb', 'r'];
 
