@@ -1,20 +1,30 @@
-// Runs before `npm start`, on whatever Node the machine has: builds the console when that has not been
-// done since its sources, or what is installed to build it with, have changed. A server without a
-// console is still a server, so a build that fails is told and does not keep it from starting; with
-// `--required`, for the tests of the console, it does.
+// Runs in `npm start`, on whatever Node the machine has: builds the console when that has not been done
+// since its sources, or what is installed to build it with, have changed. A server without a console is
+// still a server, so a build that fails is only told; with `--required`, it is an error.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const built = join(root, 'console', 'dist', 'index.html');
+const folder = join(root, 'console', 'dist');
+/** Takes the place of the other one as a whole: a server may be looking. */
+const unfinished = `${folder}.unfinished`;
+const built = join(folder, 'index.html');
 /** What the console, its documentation and the packages of the clients are built from. */
 const SOURCES = [
   ...['console', 'docs', 'deploy/README.md', 'client', 'clients/python', 'package-lock.json'],
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
 ];
-const NOT_SOURCES = ['dist', 'screenshots', 'test', 'tests', 'node_modules', '__pycache__'];
+const NOT_SOURCES = [
+  'dist',
+  'dist.unfinished',
+  'screenshots',
+  'test',
+  'tests',
+  'node_modules',
+  '__pycache__',
+];
 
 /** Tools of Python keep what they know in folders whose names begin with a dot. */
 function isProduced(name) {
@@ -38,14 +48,27 @@ function isBuilt() {
 if (!isBuilt()) {
   process.stderr.write('Building the console…\n');
   const npm = process.env.npm_execpath;
-  const words = ['run', '--silent', 'build:console', '--', '--logLevel', 'error'];
+  const words = [
+    'run',
+    '--silent',
+    'build:console',
+    '--',
+    '--logLevel',
+    'error',
+    '--outDir',
+    unfinished,
+  ];
   // Whatever the caller's own environment is: that of a test would build in React's checks.
   const options = { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } };
   const { status } = npm
     ? spawnSync(process.execPath, [npm, ...words], options)
     : spawnSync('npm', words, { ...options, shell: true });
-  if (status !== 0) {
+  if (status === 0) {
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(unfinished, folder);
+    process.stderr.write('The console is built\n');
+  } else {
+    process.stderr.write('The console could not be built\n');
     if (process.argv.includes('--required')) process.exit(1);
-    process.stderr.write('The console could not be built: starting without it\n');
   }
 }

@@ -4,26 +4,18 @@
  * step does; prints how long each took. Run by `npm run test:start`; with `--installed`, the copy
  * begins with what is installed and built here.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasTerminal, runShellAtTerminal } from '../server/test/command-line/terminal.ts';
+import { until } from '../server/test/until.ts';
 import { copyProject, newcomerEnvironment, takeOverInstalled } from './newcomer/fresh-copy.ts';
 import { type NpmServer, startUnderNpm } from './newcomer/npm-server.ts';
 import { README_ORIGIN, shellBlocks } from './newcomer/readme.ts';
 
 const PASSWORD = 'correct horse 7 battery';
 const PASSWORD_PROMPTS = ['press Enter to generate one): ', 'Repeat the password: '];
-const CONSOLE_PAGE = 'console/dist/index.html';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-start-'));
 const env = newcomerEnvironment();
@@ -48,14 +40,6 @@ function shell(commands: string, origin = README_ORIGIN): string {
     // The error has the reason; curl also shows its progress there.
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-}
-
-/** Runs only the steps of `npm start` before the server. */
-function tryPreparation(): void {
-  const begun = performance.now();
-  const { status } = spawnSync('npm', ['run', 'prestart'], { cwd: folder, env, stdio: 'inherit' });
-  expectThat(status === 0 && existsSync(join(folder, CONSOLE_PAGE)), 'a built console');
-  say(`installed, and the console built, after ${seconds(performance.now() - begun)}`);
 }
 
 /** Tries the console's page, a script that the page names, and a sign-in. */
@@ -117,12 +101,23 @@ async function tryDemoDatasets(origin: string, key: string): Promise<void> {
   say(`all ${list.length} datasets hold rows`);
 }
 
+/** Waits for what `npm start` makes after the first rows. */
+async function tryRest({ origin, printed }: NpmServer): Promise<void> {
+  const begun = performance.now();
+  await Promise.all([
+    printed(/^The market is complete$/m),
+    until(async () => (await fetch(`${origin}/console/`)).ok),
+  ]);
+  say(`the whole market and the console are there ${seconds(performance.now() - begun)} later`);
+}
+
 async function tryDemo(): Promise<void> {
   for (const which of ['first', 'second']) {
     const server = await startUnderNpm(['start'], folder, env, /^ {2}npm run .* serve\n/m);
     say(`${which} npm start: listening after ${seconds(server.startMs)}`);
     const { key, password } = demoSecrets(server.banner);
     tryDemoQueries(server);
+    if (which === 'first') await tryRest(server);
     await tryDemoDatasets(server.origin, key);
     await tryConsole(server.origin, 'owner@demo.localhost', password);
     await server.stop();
@@ -163,7 +158,6 @@ async function tryOwnData(): Promise<void> {
 try {
   copyProject(folder);
   if (process.argv.includes('--installed')) takeOverInstalled(folder);
-  tryPreparation();
   await tryDemo();
   if (hasTerminal) await tryOwnData();
 } finally {

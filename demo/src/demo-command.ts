@@ -1,5 +1,6 @@
 /** `ticklake demo`: serves an invented market from a home of its own, which it makes first. */
 
+import { failureText } from 'ticklake/base/failure-text.ts';
 import {
   type Command,
   type CommandContext,
@@ -83,8 +84,16 @@ async function run(context: CommandContext): Promise<CommandResult> {
   await claimDemoHome(config, clock);
   return await serveHome(context, async (services) => {
     const report = (line: string) => stdout.write(`${line}\n`);
-    const isFirst = await prepareDemo(services, { report, signal });
-    return (url) => demoBanner(services, context, url, isFirst);
+    const { isFirst, finish } = await prepareDemo(services, { report, signal });
+    const whileServing = async () => {
+      try {
+        await finish?.();
+      } catch (error) {
+        const reason = signal.aborted ? 'interrupted' : failureText(error);
+        report(`The market is not complete: ${reason}. The next start makes it again`);
+      }
+    };
+    return { banner: (url) => demoBanner(services, context, url, isFirst), whileServing };
   });
 }
 

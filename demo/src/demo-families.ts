@@ -8,7 +8,7 @@ import { optionDays } from './option-rows.ts';
 import { quoteFamily } from './quote-family.ts';
 import { referenceFamily } from './reference-family.ts';
 import { buildTimeline, type DemoSize } from './timeline.ts';
-import { otcFamily, tradeFamily } from './trade-family.ts';
+import { firstPricesFamily, otcFamily, tradeFamily } from './trade-family.ts';
 
 /**
  * A dataset is in one of the families or in none. The same arguments always give the same rows;
@@ -25,4 +25,9 @@ export function demoFamilies(seed: number, asOf: string, size: DemoSize): DemoFa
     otcFamily(market),
     referenceFamily(market, chains),
   ];
+}
+
+/** Few rows for a first query, which the whole market has, too. */
+export function firstFamilies(seed: number, asOf: string, size: DemoSize): DemoFamily[] {
+  return [firstPricesFamily(buildEquityMarket(seed, buildTimeline(asOf, size)))];
 }

@@ -10,7 +10,11 @@ import type { EngineReader } from 'ticklake/engine/engine.ts';
 import type { Lake } from 'ticklake/lake/lake.ts';
 import type { OpenPublication } from 'ticklake/lake/publication.ts';
 import { FLAGSHIP_TICKER } from './companies.ts';
-import { type GenerationMessage, startGeneration } from './generation-thread.ts';
+import {
+  type GenerationMessage,
+  type GenerationOptions,
+  startGeneration,
+} from './generation-thread.ts';
 import { type DemoSize, FULL_SIZE } from './timeline.ts';
 
 export class BatchChannel implements AsyncIterable<ColumnBatch> {
@@ -71,6 +75,8 @@ export interface DemoMarketOptions {
   /** Ends the generation, which then throws; nothing of it is published. */
   readonly signal?: AbortSignal | undefined;
   readonly size?: DemoSize | undefined;
+  /** All of it unless given. */
+  readonly extent?: GenerationOptions['extent'];
 }
 
 async function writeDataset(
@@ -108,7 +114,7 @@ async function writeMarket(
   options: DemoMarketOptions,
   publication: OpenPublication,
 ): Promise<void> {
-  const { lake, catalog, seed, asOf, report, signal, size = FULL_SIZE } = options;
+  const { lake, catalog, seed, asOf, report, signal, size = FULL_SIZE, extent = 'all' } = options;
   const channels = new Map<string, BatchChannel>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const writings: Promise<unknown>[] = [];
@@ -133,7 +139,7 @@ async function writeMarket(
     done: () => Promise.all(writings).then(() => resolve(), reject),
   };
   const generation = startGeneration(
-    { datasets: catalog.datasets, seed, asOf, size },
+    { datasets: catalog.datasets, seed, asOf, size, extent },
     (message) => take[message.kind](message as never),
     reject,
   );

@@ -7,7 +7,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Catalog, Dataset } from 'ticklake/catalog/dataset.ts';
 import { type ColumnBatch, daysOfDate, takeRows } from 'ticklake/engine/columns.ts';
 import { RowBuffers } from 'ticklake/engine/row-buffer.ts';
-import { demoFamilies } from './demo-families.ts';
+import { demoFamilies, firstFamilies } from './demo-families.ts';
 import { buildTimeline, type DemoSize, firstTickDateOf } from './timeline.ts';
 
 /** Datasets whose rows tell more than their inputs could. */
@@ -61,7 +61,11 @@ export interface GenerationOptions {
   readonly seed: number;
   readonly asOf: string;
   readonly size: DemoSize;
+  /** How much of the market: little for a first query, or all. */
+  readonly extent: keyof typeof FAMILIES;
 }
+
+const FAMILIES = { first: firstFamilies, all: demoFamilies };
 
 /** Messages of the thread: start, batches and end of each family, then the end of all. */
 export type GenerationMessage =
@@ -123,7 +127,7 @@ function loadedRowsByDataset({ datasets, asOf, size }: GenerationOptions) {
 }
 
 function generate(options: ThreadData): void {
-  const { datasets, seed, asOf, size, waiting } = options;
+  const { datasets, seed, asOf, size, extent, waiting } = options;
   const loadedRows = loadedRowsByDataset(options);
   const counter = new Int32Array(waiting);
   const post = (message: GenerationMessage, transfer: ArrayBuffer[] = []) =>
@@ -145,8 +149,11 @@ function generate(options: ThreadData): void {
         post({ kind: 'batch', textId, batch: { rowCount, columns } }, buffersOf(batch));
       }
   };
-  for (const family of demoFamilies(seed, asOf, size)) {
-    const { name, textIds } = family;
+  const families = FAMILIES[extent](seed, asOf, size);
+  for (const [at, family] of families.entries()) {
+    const { textIds } = family;
+    const name =
+      extent === 'first' ? family.name : `${family.name} (${at + 1} of ${families.length})`;
     post({ kind: 'family', name, textIds });
     const buffers = new RowBuffers(datasets.filter(({ textId }) => textIds.includes(textId)));
     for (const _ of family.produce(buffers)) postBatches(buffers, false);

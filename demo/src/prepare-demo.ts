@@ -1,4 +1,6 @@
 /** Fills the demo's home: a market to read, and an account to read it with. */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { isTradingDay, previousTradingDay } from '@ticklake/market/calendar.ts';
 import { newInitialPassword } from 'ticklake/admin/person-operations.ts';
@@ -32,28 +34,48 @@ export async function makeDemoAccount(services: OpenServices): Promise<void> {
   await createDemoAccount(services, await newInitialPassword(services.passwords));
 }
 
+/** In the home until the whole market has been made. */
+const unfinishedFile = (home: string) => join(home, 'demo-unfinished');
+
+export interface PreparedDemo {
+  /** True if the account was made now. */
+  readonly isFirst: boolean;
+  /** Makes the whole market, which can be read as it appears; null if it is there. */
+  readonly finish: (() => Promise<void>) | null;
+}
+
 /**
- * Generates the market and then the account into the demo's own home, and says whether it made the
- * account. The account comes last: while there is none, a start was interrupted and all is made
- * again. What an operator has changed stays changed. Throws `UsageError` where data of another
- * vendor has no accounts: the demo's account would open it.
+ * Generates the first rows of the market and then the account into the demo's own home. The account
+ * comes after them: while there is none, a start was interrupted and all is made again. What an
+ * operator has changed stays changed. Throws `UsageError` where data of another vendor has no
+ * accounts: the demo's account would open it.
  */
 export async function prepareDemo(
   services: OpenServices,
   { report, signal, size }: PrepareDemoOptions,
-): Promise<boolean> {
+): Promise<PreparedDemo> {
   const { catalog, clock, config, engine, lake, store } = services;
   const vendors = await lake.versions.vendors();
   const isFirst = !(await hasAccounts(store));
   if (isFirst && vendors.some((vendor) => vendor !== DEMO_VENDOR)) {
     throw notDemoHome(config.home, 'data');
   }
+  const unfinished = unfinishedFile(config.home);
+  const asOf = lastCompletedTradingDay(clock.now());
+  const market = { lake, catalog, seed: DEMO_SEED, asOf, report, signal, size };
   if (isFirst || vendors.length === 0) {
-    const asOf = lastCompletedTradingDay(clock.now());
-    report(`Generating the demo market up to ${asOf} (about 20 seconds, only this once)…`);
-    await generateDemoMarket({ lake, catalog, seed: DEMO_SEED, asOf, report, signal, size });
-    await deriveDemoMarket({ lake, catalog, engine, report, signal });
+    writeFileSync(unfinished, '');
+    await generateDemoMarket({ ...market, extent: 'first' });
   }
   if (isFirst) await makeDemoAccount(services);
-  return isFirst;
+  if (!existsSync(unfinished)) return { isFirst, finish: null };
+  const finish = async () => {
+    report(`Making the whole market up to ${asOf}, only this once; it can be read as it appears`);
+    await generateDemoMarket(market);
+    await deriveDemoMarket({ lake, catalog, engine, report, signal });
+    signal?.throwIfAborted();
+    rmSync(unfinished);
+    report('The market is complete');
+  };
+  return { isFirst, finish };
 }

@@ -16,23 +16,32 @@ import { randomOf } from './random.ts';
 import { RestrictionDay } from './restriction-rows.ts';
 import type { Security } from './securities.ts';
 
+/** Trading days before those with ticks, whose daily prices are made first. */
+const FIRST_DAYS = 10;
+
 /** Old days whose daily values are gathered before they are passed on. */
 const DAYS_OF_PORTION = 100;
 
 const LOW = EQUITY_DAILY_OHLC_COLUMNS.indexOf('LowPrice');
+
+const DAILY_TEXT_IDS = [
+  'eq_daily_ohlc',
+  'eq_daily_ohlc_ind_std',
+  'eq_daily_ohlc_adj',
+  'eq_daily_ohlc_ind_std_adj',
+];
 
 const TEXT_IDS = [
   'eq_trades_1min',
   'eq_trades_1min_ind_std',
   'eq_trades_1min_adj',
   'eq_trades_1min_ind_std_adj',
-  'eq_daily_ohlc',
-  'eq_daily_ohlc_ind_std',
-  'eq_daily_ohlc_adj',
-  'eq_daily_ohlc_ind_std_adj',
+  ...DAILY_TEXT_IDS,
   'eq_ssr_circ_break',
   'eq_trading_halts',
 ];
+
+const LOGICS = ['vendor_default', 'industry_std'] as const;
 
 class TradeDays {
   readonly #market: EquityMarket;
@@ -69,6 +78,17 @@ class TradeDays {
     this.#flushDaily();
   }
 
+  /** Only the daily values of the first days. */
+  *runFirst(): Iterable<void> {
+    const { days, size } = this.#market.timeline;
+    const end = days.length - size.tickDays;
+    const from = Math.max(end - FIRST_DAYS, days.length - size.minuteDays);
+    for (let dayIndex = from; dayIndex < end; dayIndex++)
+      for (const traded of tradedDays(this.#market, dayIndex)) this.#addDaily(traded);
+    this.#flushDaily();
+    yield;
+  }
+
   #flushDaily(): void {
     for (const block of Object.values(this.#daily)) block.flush(this.#buffers);
   }
@@ -80,19 +100,23 @@ class TradeDays {
       const random = randomOf(this.#market.seed, 'daily', listed.company.name, date);
       const drawn = drawDailyValues(listedDay, random);
       const factors = factorsOn(this.#factors, instrument);
-      for (const logic of ['vendor_default', 'industry_std'] as const)
-        this.#daily[logic].add(instrument, drawn[logic], factors);
+      for (const logic of LOGICS) this.#daily[logic].add(instrument, drawn[logic], factors);
       this.#restrictions.addDrawn(listedDay, drawn.vendor_default[LOW] as number, random);
     }
   }
 
-  #computeDay({ instrument, events, day, listedDay }: TradedDay): void {
-    const factors = factorsOn(this.#factors, instrument);
-    for (const logic of ['vendor_default', 'industry_std'] as const) {
-      appendTradeBars(this.#buffers, logic, instrument, day, factors);
+  #addDaily({ instrument, day }: TradedDay): void {
+    for (const logic of LOGICS) {
       const values = computeDailyValues(day, logic);
-      if (values) this.#daily[logic].add(instrument, values, factors);
+      if (values) this.#daily[logic].add(instrument, values, factorsOn(this.#factors, instrument));
     }
+  }
+
+  #computeDay(traded: TradedDay): void {
+    const { instrument, events, day, listedDay } = traded;
+    const factors = factorsOn(this.#factors, instrument);
+    for (const logic of LOGICS) appendTradeBars(this.#buffers, logic, instrument, day, factors);
+    this.#addDaily(traded);
     if (listedDay) this.#restrictions.addTraded(listedDay, events, sessionOf(day.isHalfDay));
   }
 }
@@ -102,6 +126,15 @@ export function tradeFamily(market: EquityMarket): DemoFamily {
     name: 'trade bars and daily values of equities',
     textIds: TEXT_IDS,
     produce: (buffers) => new TradeDays(market, buffers).run(),
+  };
+}
+
+/** Daily prices of few days, as `tradeFamily` makes them. */
+export function firstPricesFamily(market: EquityMarket): DemoFamily {
+  return {
+    name: 'the first daily prices',
+    textIds: DAILY_TEXT_IDS,
+    produce: (buffers) => new TradeDays(market, buffers).runFirst(),
   };
 }
 

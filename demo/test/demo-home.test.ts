@@ -53,13 +53,13 @@ interface Start {
   readonly logged: string;
 }
 
-/** Does the same as `ticklake demo` before it listens, with a smaller market. */
-async function start(home: string, lines: string[] = []): Promise<Start> {
+/** Does as `ticklake demo` with a smaller market, which is whole unless `isFinished` is false. */
+async function start(home: string, lines: string[] = [], isFinished = true): Promise<Start> {
   const config = { ...readConfig({}), storeReserveBytes: 0, home };
   await claimDemoHome(config, clock);
   const services = await openServices(config, clock);
   try {
-    const isFirst = await prepareDemo(services, {
+    const { isFirst, finish } = await prepareDemo(services, {
       report: (line) => lines.push(line),
       size: TINY_SIZE,
     });
@@ -68,6 +68,7 @@ async function start(home: string, lines: string[] = []): Promise<Start> {
       const context = { stdout: new Output(isTTY), commandLine, isDefaultHome: true };
       return demoBanner(services, context as unknown as CommandContext, URL, isFirst);
     };
+    if (isFinished) await finish?.();
     return { isFirst, shown: await banner(true), logged: await banner(false) };
   } finally {
     await services.close();
@@ -121,7 +122,9 @@ describe('a demo home', () => {
 
   it('has every row of the generated market, under the vendor Synthetic', async () => {
     expect(lines.length).toBeGreaterThan(1);
-    expect(lines.every((line) => /^(Generating|Deriving) /.test(line))).toBe(true);
+    expect(lines.every((line) => /^(Generating|Making|Deriving|The market) /.test(line))).toBe(
+      true,
+    );
     const lake = await openLake({ home }, clock);
     const tables = generateTables(1, AS_OF, TINY_SIZE);
     for (const { datasetId, textId } of catalog.datasets) {
@@ -198,6 +201,30 @@ describe('a demo home', () => {
     expect(dumpOf(home)).toBe(before);
     expect(again.shown).toContain('  API key    as you set it up\n');
     expect(again.shown).toContain('  sign in    as you set it up\n');
+  });
+});
+
+describe('a demo that is stopped before its market is whole', () => {
+  const unfinished = join(folder.path, 'unfinished');
+  const rowCount = async () => {
+    const { datasets } = await ticklake(unfinished, 'datasets');
+    return datasets.find(({ text_id }: { text_id: string }) => text_id === 'eq_daily_ohlc')
+      .row_count;
+  };
+
+  it('has an account, the printed query finds rows, and the next start makes the rest', async () => {
+    const { isFirst, logged } = await start(unfinished, [], false);
+    expect(isFirst).toBe(true);
+    expect(logged).toContain("/us-equity/eq-daily-ohlc?Ticker=AVQX&limit=3'");
+    const begun = await rowCount();
+    expect(begun).toBeGreaterThan(0);
+    const lines: string[] = [];
+    expect((await start(unfinished, lines)).isFirst).toBe(false);
+    expect(lines.at(-1)).toBe('The market is complete');
+    expect(await rowCount()).toBeGreaterThan(begun);
+    const again: string[] = [];
+    await start(unfinished, again);
+    expect(again).toEqual([]);
   });
 });
 

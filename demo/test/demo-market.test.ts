@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { AS_OF, generateTables, type Table, TINY_SIZE } from './generated-market.ts';
+import { firstFamilies } from '../src/demo-families.ts';
+import { AS_OF, generateTables, rowsWhere, type Table, TINY_SIZE } from './generated-market.ts';
 
 const SIZE = { ...TINY_SIZE, dailyDays: 60, minuteDays: 2, activity: 0.005 };
 
@@ -28,5 +29,19 @@ describe('the demo market', () => {
 
   test('takes only a trading day as its last one', () => {
     expect(() => generateTables(1, '2026-10-18', SIZE)).toThrow('not a trading day');
+  });
+
+  test('begins with daily prices that are those of the whole market', () => {
+    const daily = ['eq_daily_ohlc', 'eq_daily_ohlc_ind_std'];
+    const first = generateTables(7, AS_OF, SIZE, daily, firstFamilies(7, AS_OF, SIZE));
+    const all = generateTables(7, AS_OF, SIZE, daily);
+    for (const textId of daily) {
+      const texts = (tables: typeof all) =>
+        rowsWhere(tables.get(textId) as Table).map((row) => Object.values(row).join());
+      const whole = texts(all);
+      const begun = texts(first);
+      expect(begun.length).toBeGreaterThan(0);
+      expect(whole.slice(whole.indexOf(begun[0] as string)).slice(0, begun.length)).toEqual(begun);
+    }
   });
 });

@@ -48,9 +48,10 @@ export function generateTables(
   asOf: string,
   size: DemoSize,
   needed: readonly string[] | null = null,
+  families = demoFamilies(seed, asOf, size),
 ): ReadonlyMap<string, Table> {
   const tables = new Map<string, Table>();
-  for (const family of demoFamilies(seed, asOf, size)) {
+  for (const family of families) {
     if (needed !== null && !family.textIds.some((textId) => needed.includes(textId))) continue;
     const datasets = family.textIds.map((textId) => {
       const dataset = catalog.byTextId(textId);

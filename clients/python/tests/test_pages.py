@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -37,6 +38,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     if kept.is_dir():
         shutil.copytree(kept, home.folder)
     running = Server(home, "demo")
+    while (home.folder / "demo-unfinished").exists():
+        assert running.is_running()
+        time.sleep(0.1)
     yield running
     running.stop()
 

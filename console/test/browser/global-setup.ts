@@ -47,7 +47,8 @@ function buildConsole(): void {
 async function generateHome(home: string): Promise<void> {
   const opened = await openServices({ ...readConfig({}), home }, systemClock);
   const services = { ...opened, passwords: new Passwords(CHEAP_PASSWORDS) };
-  await prepareDemo(services, { report: () => undefined, size: SIZE });
+  const { finish } = await prepareDemo(services, { report: () => undefined, size: SIZE });
+  await finish?.();
   await services.close();
 }
 

@@ -2,11 +2,12 @@
  * Makes the picture of the console in the README: the Explorer with a chart of the demo market, in
  * front of a server of its own. Run by `npm run screenshot`.
  */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { startServer } from '../../../server/test/operation/server-process.ts';
+import { until } from '../../../server/test/until.ts';
 import { demoSignIn } from './demo-sign-in.ts';
 import { explorerPath } from './explorer-page.ts';
 import { findChromium, HOW_TO_GET_IT } from './find-chromium.ts';
@@ -24,6 +25,7 @@ const executablePath = findChromium();
 if (executablePath === null) throw new Error(`no browser: ${HOW_TO_GET_IT}`);
 const home = mkdtempSync(join(tmpdir(), 'ticklake-screenshot-'));
 const server = await startServer({ path: home, remove: () => undefined }, {}, 'demo');
+await until(() => !existsSync(join(home, 'demo-unfinished')));
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {
   // Whoever has changed the first password is not asked to do so in the picture.

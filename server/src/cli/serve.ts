@@ -24,8 +24,15 @@ import { warningOfSettings } from '../settings/config.ts';
 import { type Command, type CommandContext, type CommandResult, EXIT } from './command.ts';
 import { linesText } from './text.ts';
 
-/** Gets a home ready before the server listens; returns what to print, by URL, once it listens. */
-type PrepareHome = (services: OpenServices) => Promise<(url: string) => Promise<string>>;
+interface PreparedHome {
+  /** The text to print once the server listens. */
+  banner(url: string): Promise<string>;
+  /** Goes on after that, until the signal; does not reject. */
+  whileServing?(): Promise<void>;
+}
+
+/** Gets a home ready before the server listens. */
+type PrepareHome = (services: OpenServices) => Promise<PreparedHome>;
 
 interface Served {
   readonly services: OpenServices;
@@ -39,7 +46,7 @@ async function serveUntilAborted(
   prepare: PrepareHome,
 ): Promise<void> {
   const { config, connections, gate } = services;
-  const banner = await prepare(services);
+  const { banner, whileServing } = await prepare(services);
   if (signal.aborted) return;
   // Only one address, even if the name has more: each listener would have to be stopped separately.
   const { address } = await lookup(config.host);
@@ -54,11 +61,13 @@ async function serveUntilAborted(
   onHangUp(() => void reload());
   const requests = new ReloadRequests(config.home, reload);
   stdout.write(await banner(url));
+  const going = whileServing?.();
   await warmUpWriters(signal);
   if (!signal.aborted) await once(signal, 'abort');
   requests.close();
   services.uploads.stopWaiting();
   await stopServing(app, connections, gate, config.stopTimeoutMs);
+  await going;
 }
 
 /** Checked before a market is generated that could then not be served. */
@@ -272,8 +281,8 @@ export const serve: Command = {
     const note = isMade
       ? `There was no home at ${home}, so a new, empty one was made. If you meant another, stop and name it with --home.\n`
       : '';
-    const prepare: PrepareHome = async (services) => async (url) =>
+    const banner = async (services: OpenServices, url: string) =>
       `${note}${await serveBanner(services, context, url)}`;
-    return serveHome(context, prepare);
+    return serveHome(context, async (services) => ({ banner: (url) => banner(services, url) }));
   },
 };

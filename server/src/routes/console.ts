@@ -102,7 +102,7 @@ function sendFile(
       .code(404)
       .header('cache-control', NO_STORE)
       .type('text/plain; charset=utf-8')
-      .send('The console has not been built: npm run build:console\n');
+      .send('The console has not been built yet: npm start or npm run build:console does that\n');
   }
   if (forms) sendForm(request, reply, forms, caching);
   else refuseUnknown(request, reply);
@@ -198,22 +198,31 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 /** By what the encoding adds to a file's name; the preferred one first. */
 const ENCODINGS: Readonly<Record<string, string>> = { br: '.br', gzip: '.gz' };
 
-export class ConsoleFiles {
-  readonly #files: ReadonlyMap<string, Forms>;
+function readFiles(folder: string): ReadonlyMap<string, Forms> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(folder, path)).isFile())
+    .map((path) => path.replaceAll(sep, '/'))
+    .filter((path) => FILE_PATH.test(path));
+  return new Map(paths.map((path) => [path, formsOf(folder, path, paths)]));
+}
 
-  /** Reads the folder, which may be missing. */
+export class ConsoleFiles {
+  readonly #folder: string;
+  #files: ReadonlyMap<string, Forms> = new Map();
+
+  /** The folder may be missing, and appear later as a whole. */
   constructor(folder: string) {
-    const paths = existsSync(folder)
-      ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
-          .filter((path) => statSync(join(folder, path)).isFile())
-          .map((path) => path.replaceAll(sep, '/'))
-          .filter((path) => FILE_PATH.test(path))
-      : [];
-    this.#files = new Map(paths.map((path) => [path, formsOf(folder, path, paths)]));
+    this.#folder = folder;
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.#files.size === 0 && existsSync(this.#folder)) this.#files = readFiles(this.#folder);
   }
 
   /** Undefined without such a file. */
   find(path: string): Forms | undefined {
+    this.#look();
     return this.#files.get(path) ?? (this.#files.size === 0 ? sourceForms(path) : undefined);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -333,12 +333,25 @@ describe('a console that has not been built', () => {
       const answer = await bare.inject(url);
       expect(answer.statusCode).toBe(404);
       expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
-      expect(answer.body).toBe('The console has not been built: npm run build:console\n');
+      expect(answer.body).toMatch(
+        /^The console has not been built yet: npm start or npm run build:console /,
+      );
     }
     expect((await bare.inject('/console/assets/index.js')).statusCode).toBe(404);
     expect((await bare.inject('/console/config.json')).statusCode).toBe(200);
     expect((await bare.inject('/v1/status')).statusCode).toBe(200);
     await bare.close();
+  });
+
+  it('is shown as soon as it has been built', async () => {
+    const later = join(folder, 'later');
+    const early = buildApp(service.services, later);
+    expect((await early.inject('/console/')).statusCode).toBe(404);
+    cpSync(join(folder, 'dist'), `${later}.unfinished`, { recursive: true });
+    renameSync(`${later}.unfinished`, later);
+    expect((await early.inject('/console/')).body).toBe(PAGE);
+    expect((await early.inject('/docs')).body).toBe(DOCUMENTATION);
+    await early.close();
   });
 
   it('lists the pages for language models, and shows the Markdown of these alone', async () => {

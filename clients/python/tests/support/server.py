@@ -95,6 +95,9 @@ class Server:
                 return
         raise AssertionError("the server ended before it listened")
 
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
     def stop(self) -> None:
         self._process.terminate()
         self._process.wait()
