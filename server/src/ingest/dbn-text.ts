@@ -48,6 +48,10 @@ const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"
 const byte: Read = (record, at) => `${record[at]}`;
 const letter: Read = (record, at) =>
   record[at] === 0 ? '' : quoted(String.fromCharCode(record[at] ?? 0));
+const letters =
+  (count: number): Read =>
+  (record, at) =>
+    quoted(record.toString('utf8', at, at + count).split('\0', 1)[0] as string);
 const uint16: Read = (record, at) => `${record.readUInt16LE(at)}`;
 const uint32: Read = (record, at) => `${record.readUInt32LE(at)}`;
 const int32: Read = (record, at) => `${record.readInt32LE(at)}`;
@@ -89,6 +93,35 @@ const BAR: readonly Field[] = [
   ['low', 32, priceText],
   ['close', 40, priceText],
   ['volume', 48, uint64],
+];
+
+/** The fields of a definition that recipes read, whose places differ by version. */
+function definition(
+  recordBytes: number,
+  symbol: number,
+  underlying: number,
+  strike: number,
+  [kind, action]: readonly [kind: number, action: number],
+): Layout {
+  const fields: Field[] = [
+    ['ts_recv', 16, timeText],
+    ...HEAD,
+    ['raw_symbol', symbol, letters(recordBytes === 360 ? SYMBOL_BYTES_OF_VERSION_1 : 71)],
+    ['security_update_action', action, letter],
+    ['instrument_class', kind, letter],
+    ['strike_price', strike, priceText],
+    ['expiration', 40, timeText],
+    ['underlying', underlying, letters(21)],
+  ];
+  return { rtype: 19, recordBytes, indexTimeAt: 16, fields };
+}
+
+const DEFINITION = 9;
+/** By the version of the file, from 1 on. */
+const DEFINITIONS = [
+  definition(360, 200, 300, 328, [325, 349]),
+  definition(400, 200, 349, 112, [374, 382]),
+  definition(520, 238, 391, 104, [487, 493]),
 ];
 
 /** By their numbers in files. */
@@ -212,10 +245,12 @@ export class DbnText {
       throw new UsageError('the metadata of the DBN file are damaged');
     }
     if (bytes.length < length) return '';
-    const layout = LAYOUTS.get(bytes.readUInt16LE(24));
+    const schema = bytes.readUInt16LE(24);
+    const version = bytes[3] as number;
+    const layout = schema === DEFINITION ? DEFINITIONS[version - 1] : LAYOUTS.get(schema);
     if (!layout) {
-      const [found, ...legal] = [bytes.readUInt16LE(24), ...LAYOUTS.keys()].map(
-        (schema) => SCHEMAS[schema] ?? schema,
+      const [found, ...legal] = [schema, ...LAYOUTS.keys(), DEFINITION].map(
+        (each) => SCHEMAS[each] ?? each,
       );
       const text = `the DBN file has the schema ${found}; those that are read: ${legal.join(', ')}`;
       throw new UsageError(text);

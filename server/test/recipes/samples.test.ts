@@ -156,24 +156,23 @@ it.each(shipped.filter((name) => name.startsWith('massive-stocks')))(
   },
 );
 
-it.each(shipped.filter((name) => name.startsWith('databento')))(
-  'files of %s, which are days in UTC, add their rows to a date that has begun',
-  async (name) => {
-    const [header, record = ''] = sampleText(name).split('\n');
-    const fileAt = (date: string, ...times: string[]) => {
-      const stamps = times.map((time) => `${date}T${time}:00.000000000Z`);
-      const records = stamps.map((stamp) => record.replaceAll(/[0-9-]+T[0-9:.]+Z/g, stamp));
-      return writeSample(name, `${[header, ...records].join('\n')}\n`, date.replaceAll('-', ''));
-    };
-    const home = join(folder.path, `days-${name}`);
-    const load = (file: string) => runCommand(home, 'ingest', '--as', 'auto', file);
-    const second = fileAt('2024-01-09', '00:30', '15:00');
-    expect(await load(fileAt('2024-01-08', '15:00', '23:30'))).toMatchObject({ exitCode: 0 });
-    expect(await load(second)).toMatchObject({ exitCode: 0, stderr: '' });
-    // The rows of a file do not come twice.
-    expect(await load(second)).toMatchObject({ exitCode: 2 });
-    const { dataset } = recipeOf(name);
-    const dates = await publishedRows(home, dataset.datasetId, ['TradeDate']);
-    expect(dates.flat()).toEqual(['2024-01-08', '2024-01-08', '2024-01-08', '2024-01-09']);
-  },
-);
+it.each(
+  shipped.filter((name) => name.startsWith('databento') && recipeOf(name).replace === 'nothing'),
+)('files of %s, which are days in UTC, add their rows to a date that has begun', async (name) => {
+  const [header, record = ''] = sampleText(name).split('\n');
+  const fileAt = (date: string, ...times: string[]) => {
+    const stamps = times.map((time) => `${date}T${time}:00.000000000Z`);
+    const records = stamps.map((stamp) => record.replaceAll(/[0-9-]+T[0-9:.]+Z/g, stamp));
+    return writeSample(name, `${[header, ...records].join('\n')}\n`, date.replaceAll('-', ''));
+  };
+  const home = join(folder.path, `days-${name}`);
+  const load = (file: string) => runCommand(home, 'ingest', '--as', 'auto', file);
+  const second = fileAt('2024-01-09', '00:30', '15:00');
+  expect(await load(fileAt('2024-01-08', '15:00', '23:30'))).toMatchObject({ exitCode: 0 });
+  expect(await load(second)).toMatchObject({ exitCode: 0, stderr: '' });
+  // The rows of a file do not come twice.
+  expect(await load(second)).toMatchObject({ exitCode: 2 });
+  const { dataset } = recipeOf(name);
+  const dates = await publishedRows(home, dataset.datasetId, ['TradeDate']);
+  expect(dates.flat()).toEqual(['2024-01-08', '2024-01-08', '2024-01-08', '2024-01-09']);
+});

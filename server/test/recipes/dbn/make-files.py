@@ -4,6 +4,7 @@ pip install databento-dbn==0.72.0; python make-files.py
 """
 
 import io
+import struct
 from datetime import date
 from types import SimpleNamespace
 
@@ -63,7 +64,35 @@ def trades():
         )
 
 
-def records(schema):
+def definitions(version):
+    """The vendor's classes of versions 1 and 2 take 49 more values, so records are packed here."""
+    kind = {1: dbn.InstrumentDefMsgV1, 2: dbn.InstrumentDefMsgV2, 3: dbn.InstrumentDefMsg}[version]
+    codes = {"u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q"}
+    form = "<" + "".join(codes.get(code, f"{code[1:]}s") for _, code in kind._dtypes)
+    for n, each in enumerate(trades()):
+        values = dict(
+            length=struct.calcsize(form) // 4,
+            rtype=int(dbn.RType.INSTRUMENT_DEF),
+            publisher_id=30,
+            instrument_id=each["instrument_id"],
+            ts_event=each["ts_event"],
+            ts_recv=each["ts_recv"],
+            raw_symbol=f"{'BRKB' if n > 3 else 'A':<6}240315{'CP'[n % 2]}{170_500 + n * 1000:08}".encode(),
+            instrument_class=b"CP"[n % 2 : n % 2 + 1],
+            security_update_action=b"A" if n != 3 else b"D",
+            user_defined_instrument=b"N",
+            match_algorithm=b"U",
+            expiration=dbn.UNDEF_TIMESTAMP if n == 5 else START + 5 * 86_400 * SECOND,
+            strike_price=dbn.UNDEF_PRICE if n == 4 else 170_500_000_000 + n * 1_000_000_000,
+            underlying=b"BRK.B" if n > 3 else b"A",
+        )
+        empty = lambda code: b"" if code[0] == "S" else 0
+        yield struct.pack(form, *(values.get(name, empty(code)) for name, code in kind._dtypes))
+
+
+def records(schema, version):
+    if schema == dbn.Schema.DEFINITION:
+        return list(definitions(version))
     if schema == dbn.Schema.TRADES:
         return [dbn.TradeMsg(**each) for each in trades()]
     if schema == dbn.Schema.MBP_1:
@@ -92,10 +121,11 @@ def records(schema):
     ]
 
 
-for schema in (dbn.Schema.TRADES, dbn.Schema.MBP_1, dbn.Schema.OHLCV_1M):
+for schema in (dbn.Schema.TRADES, dbn.Schema.MBP_1, dbn.Schema.OHLCV_1M, dbn.Schema.DEFINITION):
     for version in (1, 2, 3):
-        data = bytes(metadata(schema, version)) + b"".join(map(bytes, records(schema)))
-        name = f"glbx-mdp3-20240310-v{version}.{schema}"
+        data = bytes(metadata(schema, version)) + b"".join(map(bytes, records(schema, version)))
+        venue = "opra-pillar" if schema == dbn.Schema.DEFINITION else "glbx-mdp3"
+        name = f"{venue}-20240310-v{version}.{schema}"
         with open(f"{name}.dbn", "wb") as file:
             file.write(data)
     text = io.BytesIO()
@@ -108,5 +138,5 @@ for schema in (dbn.Schema.TRADES, dbn.Schema.MBP_1, dbn.Schema.OHLCV_1M):
     )
     transcoder.write(data)
     transcoder.flush()
-    with open(f"glbx-mdp3-20240310.{schema}.csv", "wb") as file:
+    with open(f"{venue}-20240310.{schema}.csv", "wb") as file:
         file.write(text.getvalue())
