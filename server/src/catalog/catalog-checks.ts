@@ -162,7 +162,6 @@ function checkVariants(files: readonly DefinitionFile[], faults: Faults): void {
     for (const file of others) {
       const text = variantText(file.dataset);
       const earlier = seen.get(text);
-      const where = `of ${segment} in ${plain.place(['variant'])}`;
       if (earlier) {
         addFault(
           faults,
@@ -172,6 +171,8 @@ function checkVariants(files: readonly DefinitionFile[], faults: Faults): void {
         );
       } else seen.set(text, file);
       if (Object.keys(file.dataset.variant).join() !== keys) {
+        // Only now: a place is found by parsing its file, and most starts parse none.
+        const where = `of ${segment} in ${plain.place(['variant'])}`;
         addFault(faults, file, ['variant'], `must have the same fields as the variant ${where}`);
       }
       if (file.dataset.pathShape !== plain.dataset.pathShape) {
