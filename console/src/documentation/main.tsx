@@ -6,6 +6,7 @@ import { startPage } from '../site/start-page';
 import comboboxStyles from '../ui/combobox-field.module.css';
 import fieldStyles from '../ui/field.module.css';
 import styles from './documentation-search.module.css';
+import { OwnDatasets } from './own-datasets';
 import type { FoundSection, PageSection } from './search-pages';
 import './documentation.css';
 
@@ -124,8 +125,25 @@ function DocumentationSearch() {
   );
 }
 
+/** The heading on the first page below which the reader's own datasets are listed. */
+const OWN_DATASETS = 'see-what-you-may-read';
+
+/** Shows the reader's own datasets at the end of their section. */
+function showOwnDatasets(page: Document): void {
+  let end = page.getElementById(OWN_DATASETS);
+  if (end === null || location.pathname.replace(/\/$/, '') !== '/docs') return;
+  while (end.nextElementSibling && end.nextElementSibling.tagName !== 'H2') {
+    end = end.nextElementSibling as HTMLElement;
+  }
+  const place = page.createElement('div');
+  place.id = 'own-datasets';
+  end.after(place);
+  startPage(place.id, (config) => config && <OwnDatasets />);
+}
+
 nameThisServer(document);
 addCopyButtons(document);
+showOwnDatasets(document);
 startPage('bar', (config) => (
   <SiteBar config={config}>
     <DocumentationSearch />

@@ -9,7 +9,8 @@ const tested = startConsole();
 
 async function openDocs(page: Page, path: string): Promise<void> {
   await page.goto(`${tested.url}${path}`);
-  await page.getByRole('link', { name: /^(Sign in|Console)$/ }).waitFor();
+  const bar = page.getByRole('banner');
+  await bar.getByRole('link', { name: /^(Sign in|Console)$/ }).waitFor();
 }
 
 const searchField = (page: Page) =>
@@ -64,6 +65,29 @@ describe('the documentation', () => {
     await openDocs(page, '/docs');
     const example = page.locator('article code', { hasText: 'export TICKLAKE_URL=' });
     expect(await example.innerText()).toContain(`export TICKLAKE_URL=${tested.url}\n`);
+  });
+
+  it('lists the datasets that the reader may read, and only these, with their last dates', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const { identity_id: id } = await owner.post('/identities', { name: 'reader' });
+    await owner.post(`/identities/${id}/data-access-rules`, { dataset_id: 'eq_daily_ohlc' });
+    const person = await tested.addPerson('reader@docs.test', 'member', id);
+    const { body: status } = await owner.get('/meta/datasets/US1020/status');
+    const { page } = await tested.visit({ person });
+    await openDocs(page, '/docs');
+    const own = page.getByRole('table').filter({ hasText: 'You may read' }).getByRole('row');
+    await own.getByText('eq_daily_ohlc', { exact: true }).waitFor();
+    expect(await own.count()).toBe(2);
+    expect(await own.last().innerText()).toContain(status.last_trade_date);
+    expect(await graveFaults(page)).toEqual([]);
+    await own.getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: 'US Equities Daily OHLC' }).waitFor();
+  });
+
+  it('offers to sign in where nobody is', async () => {
+    const { page } = await tested.visit();
+    await openDocs(page, '/docs');
+    await page.getByText('Sign in to see here which datasets you may read').waitFor();
   });
 
   it('is led to from an address that has nothing', async () => {
