@@ -89,6 +89,6 @@ def test_nautilus_comes_to_the_same_trades(bars_client: ticklake.Client, kind: s
     found = catalog.bars([str(bar_type)])
     assert [bar.ts_event for bar in found] == [round(end.timestamp()) * 10**9 for end in ends]
     assert all(bar.ts_init == bar.ts_event for bar in found)
-    expected = averages.trades(known, ends, at_close=True)
+    expected = averages.trades(known, ends, "close")
     assert len(expected) > 3
     assert run(catalog, bar_type).trades[: len(expected)] == expected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from .bars import Bar
@@ -21,18 +21,24 @@ def crossings(closes: Sequence[float]) -> list[bool | None]:
     return [average(i, FAST) > average(i, SLOW) if i + 1 >= SLOW else None for i in known]
 
 
-def trades(
-    bars: Sequence[Bar], ends: Sequence[datetime], *, at_close: bool = False
-) -> list[tuple[datetime, bool, float]]:
-    """The moment of each decision, whether it buys, and the price.
+# The price of a decision after a bar, as engines have it: of the next one, which is not known before, or the
+# close that was decided by.
+FILLS: dict[str, Callable[[Sequence[Bar], int], float]] = {
+    "next open": lambda bars, number: bars[number + 1].open,
+    "next close": lambda bars, number: bars[number + 1].close,
+    "close": lambda bars, number: bars[number].close,
+}
 
-    That is the next open, which is not known before, or the close that was decided by, as engines have it.
-    """
+
+def trades(
+    bars: Sequence[Bar], ends: Sequence[datetime], filled: str = "next open"
+) -> list[tuple[datetime, bool, float]]:
+    """The moment of each decision, whether it buys, and the price."""
     found, holds = [], False
     for number, is_above in enumerate(crossings([bar.close for bar in bars])[:-1]):
         if is_above is not None and is_above != holds:
             holds = is_above
-            found.append((ends[number], holds, bars[number].close if at_close else bars[number + 1].open))
+            found.append((ends[number], holds, FILLS[filled](bars, number)))
     return found
 
 
