@@ -2,16 +2,19 @@
 import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { fixedClock } from '../../src/base/clock.ts';
 import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
 import { openCatalog } from '../../src/open-services.ts';
 import { listOf } from '../../src/recipes/column-steps.ts';
 import { loadRecipes } from '../../src/recipes/load-recipes.ts';
 import { type ColumnRule, type Recipe, SEPARATORS } from '../../src/recipes/recipe.ts';
-import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
 import { drawsOf } from '../seed.ts';
 
 const SAMPLES = join(import.meta.dirname, 'samples');
 const folder = newFolder();
+/** After the days of all samples. */
+const CLOCK = fixedClock('2026-02-02T12:00:00Z');
 afterAll(() => folder.remove());
 
 const { recipes } = loadRecipes(folder.path, openCatalog(folder.path));
@@ -37,7 +40,7 @@ async function load(recipe: string, text: string, name = sampleOf(recipe).name) 
   const home = join(folder.path, `home-${folderCount++}`);
   mkdirSync(home);
   writeFileSync(join(home, name), text);
-  const outcome = await runCommand(home, 'ingest', '--as', recipe, join(home, name));
+  const outcome = await runByClock(CLOCK, home, 'ingest', '--as', recipe, join(home, name));
   const { dataset, rowRules } = recipeOf(recipe);
   const read = dataset.columns.filter(({ name: column }) => rowRules[0]?.has(column));
   const columns = read.map((column) =>

@@ -2,15 +2,19 @@
 import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { fixedClock } from '../../src/base/clock.ts';
 import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
 import { openCatalog } from '../../src/open-services.ts';
 import { loadRecipes } from '../../src/recipes/load-recipes.ts';
 import { type Recipe, SEPARATORS } from '../../src/recipes/recipe.ts';
-import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
 
 const SAMPLES = join(import.meta.dirname, 'samples');
 const GOLDEN = 'golden.csv';
 const folder = newFolder();
+/** After the days of all samples. */
+const CLOCK = fixedClock('2026-02-02T12:00:00Z');
+const runCommand = (home: string, ...words: string[]) => runByClock(CLOCK, home, ...words);
 afterAll(() => folder.remove());
 
 const { recipes } = loadRecipes(folder.path, openCatalog(folder.path));
@@ -102,12 +106,7 @@ it.each([
   ['yahoo-daily', ',0.0,0.0', ',,0.0', 'Ticker'],
   ['stooq-daily', 'BRK-B.US', 'BRK-B.UK', 'Ticker "BRK-B.UK" is not a text that'],
   ['barchart-daily-raw', 'AAPL', 'ESM24', 'Ticker "ESM24" is not a text that'],
-  [
-    'massive-stocks-quotes',
-    ',8,98.16,',
-    ',5,98.16,',
-    'Exchange "5" is not one of 0, 1, 2, 3, 4, 6, 7,',
-  ],
+  ['massive-stocks-quotes', 'A,8,', 'A,5,', 'Exchange "5" is not one of 0, 1, 2, 3, 4, 6, 7,'],
   ['databento-futures-ticks', ',A,B,', ',A,N,', 'EventType "A N" is not one of T A, T B, T N'],
 ])('%s refuses records with %s as %s', async (name, from, to, message) => {
   const file = writeSample(name, sampleText(name).replace(from, to));
@@ -116,23 +115,33 @@ it.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${file}:2: ${message}`)]);
 });
 
-it('sizes of quotes by Massive are read from November 2025 on, when they became shares', async () => {
-  const day = sampleText('massive-stocks-quotes').split('\n', 2).join('\n');
-  const sizesAt = async (nanos: string, size: string) => {
-    const text = `${day.replaceAll(/17101637[0-9]+|17101638[0-9]+/g, nanos).replace(',7,', `,${size},`)}\n`;
-    const file = writeSample('massive-stocks-quotes', text);
-    const home = join(folder.path, 'sizes');
-    const { stdout } = await runCommand(home, 'recipe', 'explain', file, '--json');
-    const { columns, after } = JSON.parse(stdout) as { columns: string[]; after: string[][] };
-    return after.map((row) => row[columns.indexOf('Quantity')]);
-  };
-  expect(await sizesAt('1761940799999999999', '7')).toEqual([null, null]);
-  expect(await sizesAt('1762160400000000000', '280')).toEqual(['5', '280']);
-  expect(await sizesAt('1893456000000000000', '280.0')).toEqual(['5', '280']);
-  expect(await sizesAt('1762160400000000000', '2.5')).toEqual([
-    '5',
-    expect.stringContaining('2.5'),
-  ]);
+it.each([
+  ['massive-stocks-quotes', 'NBBOQuoteCount'],
+  ['lobster-trades', 'Volume'],
+  ['algoseek-equities-ticks', 'Volume'],
+])(
+  'bars are derived of the rows of %s, though files may have no conditions',
+  async (name, column) => {
+    const home = join(folder.path, `derived-${name}`);
+    for (const words of [
+      ['ingest', '--as', name, ...filesOf(name)],
+      ['derive', 'eq_taq_1min'],
+    ]) {
+      expect(await runCommand(home, ...words)).toMatchObject({ exitCode: 0 });
+    }
+    const values = (await publishedRows(home, 'US1010', [column])).flat();
+    expect(values.filter((value) => Number(value) > 0)).not.toEqual([]);
+  },
+);
+
+it('quotes by Massive are refused where sizes are round lots', async () => {
+  const text = sampleText('massive-stocks-quotes').replaceAll('17621802', '17619210');
+  const file = writeSample('massive-stocks-quotes', text).replace('2025-11-03', '2025-10-31');
+  writeFileSync(file, text);
+  const home = join(folder.path, 'lots');
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', file);
+  const message = expect.stringMatching(/Quantity "17619210\d+ \d+" is not a text/);
+  expect([exitCode, stderr]).toEqual([2, message]);
 });
 
 it('a FirstRate file of no contract is refused', async () => {
