@@ -88,13 +88,18 @@ async function startDemo(tarball: string) {
     await closed;
   };
   let banner = '';
+  let hasListened = false;
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     banner += chunk;
     const [, metrics] = /Operation pages are on (\S+\/metrics)/.exec(banner) ?? [];
     const [, origin] = /listening on (\S+)\n/.exec(banner) ?? [];
     const [query] = /curl .*(?=\n)/.exec(banner) ?? [];
     if (!origin || !metrics || !query) continue;
-    say(`npx ticklake demo listens after ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+    const after = `after ${((performance.now() - begun) / 1000).toFixed(1)} s`;
+    if (!hasListened) say(`npx ticklake demo listens ${after}`);
+    hasListened = true;
+    if (!/^The market is complete$/m.test(banner)) continue;
+    say(`its market is complete ${after}`);
     return { origin, metrics, query, stop };
   }
   throw new Error(`the demo ended with ${child.exitCode}`);
