@@ -1,12 +1,13 @@
-// `npm start`, on whatever Node the machine has: installs what serving needs, and serves the demo. What
-// else there is to install, and the console, follow meanwhile, each step only where it is needed.
+// `npm start`, on whatever Node the machine has: installs, builds the console, each where it is needed,
+// and serves the demo. A fresh clone serves first, with what that needs, and the rest follows meanwhile.
 import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SCRIPTS = fileURLToPath(new URL('.', import.meta.url));
-const MEANWHILE = ['install-if-needed.mjs', 'build-console-if-needed.mjs'];
+const STEPS = ['install-if-needed.mjs', 'build-console-if-needed.mjs'];
 /** Of 19: rows come first. */
 const NICENESS = 10;
 
@@ -26,9 +27,15 @@ function runNext([step, ...others]) {
   });
 }
 
-const first = [join(SCRIPTS, MEANWHILE[0]), '--to-serve'];
-const { status } = spawnSync(process.execPath, first, { stdio: 'inherit' });
-if (status !== 0) process.exit(status ?? 1);
-runNext(MEANWHILE);
+// A server keeps the console that it found, so an old one is built again before.
+const isFresh = !existsSync(join(SCRIPTS, '../console/dist'));
+for (const [step, ...options] of isFresh
+  ? [[STEPS[0], '--to-serve']]
+  : STEPS.map((each) => [each])) {
+  const program = [join(SCRIPTS, step), ...options];
+  const { status } = spawnSync(process.execPath, program, { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+if (isFresh) runNext(STEPS);
 process.argv.splice(2, 0, 'demo');
 await import('../server/bin/ticklake.js');
