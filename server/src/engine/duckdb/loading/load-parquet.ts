@@ -39,9 +39,9 @@ import {
 } from '../parquet/thrift.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 import { isTwin } from '../utc-columns.ts';
+import { isLakeFile } from './lake-file.ts';
 import { type LoadTarget, newPath } from './load-records.ts';
 import { insertTextRows } from './load-rows.ts';
-import { isLakeFile } from './parquet-writer.ts';
 import { selectRows } from './stage-table.ts';
 
 /**

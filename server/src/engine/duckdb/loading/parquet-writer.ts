@@ -1,10 +1,9 @@
 /** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
 
 import { mkdir } from 'node:fs/promises';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { digestOfFiles } from '../../../base/file-digest.ts';
 import { synchronize, synchronizeFolder } from '../../../base/write-whole-file.ts';
-import type { Column, Dataset } from '../../../catalog/dataset.ts';
+import type { Column } from '../../../catalog/dataset.ts';
 import { digestOfLanes, EMPTY_DIGEST, sumOfDigests } from '../../content-digest.ts';
 import { indexedColumns } from '../../indexed-columns.ts';
 import type { ColumnBounds, RowGroup, WrittenPart } from '../../part.ts';
@@ -40,32 +39,10 @@ import {
 import { quoteName, quoteText } from '../sql-text.ts';
 import { storedSql, withUtcColumns } from '../utc-columns.ts';
 import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
-import { type PartitionTarget, selectPartition } from './partition-rows.ts';
+import { copySql, lakeFileOptions } from './lake-file.ts';
+import { type PartitionTarget, rowsAround, selectPartition } from './partition-rows.ts';
 import { boundsOf, boundsSql, rowGroupNumber, type StoredGroup } from './row-group-sql.ts';
 import { type StageTable, selectRows } from './stage-table.ts';
-
-/**
- * How a partition file says that it is one: in its key-value metadata, which any tool shows. Its
- * time columns themselves say that they are UTC, see `utc-columns.ts`.
- */
-
-const METADATA_KEY = 'ticklake';
-
-/** Options of COPY that write the metadata. */
-function lakeFileOptions({ textId }: Dataset): string {
-  const metadata = JSON.stringify({ dataset: textId, times: 'UTC' });
-  return `KV_METADATA {${METADATA_KEY}: ${quoteText(metadata)}}`;
-}
-
-/** True if a lake wrote the Parquet file, so that its unmarked times are UTC. */
-export async function isLakeFile(connection: DuckDBConnection, file: string): Promise<boolean> {
-  const found = await selectRows(
-    connection,
-    `SELECT 1 FROM parquet_kv_metadata(${quoteText(file)})
-     WHERE key = ${quoteText(METADATA_KEY)}::BLOB`,
-  );
-  return found.length > 0;
-}
 
 const TABLE = 'by_identifier';
 
@@ -202,7 +179,6 @@ async function writeIdentifierOrder(table: StageTable, file: string): Promise<Ro
   }
 }
 
-const ROW_GROUP_ROWS = 61_440;
 /** Packed, so few rows take hardly less space, and it takes longer to unpack them than all else. */
 const PLAIN_ROWS_MAX = 256;
 const ROW_DIGEST = 'row_digest';
@@ -217,13 +193,13 @@ interface WrittenFile {
 
 async function writeFile(table: StageTable, target: PartitionTarget): Promise<WrittenFile> {
   const { targetFile: file } = target;
-  const rows = await selectPartition(table, target);
-  const isPlain = target.rowsMax <= PLAIN_ROWS_MAX;
-  await table.connection.run(
-    `COPY (${rows}) TO ${quoteText(file)}
-     (FORMAT parquet, COMPRESSION ${isPlain ? 'uncompressed' : 'zstd'}, WRITE_BLOOM_FILTER ${!isPlain},
-     ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false, ${lakeFileOptions(table.dataset)})`,
-  );
+  const around = await rowsAround(table, target);
+  if (target.join && around) await target.join(file, around);
+  else {
+    const rows = await selectPartition(table, target, around);
+    const isPlain = target.rowsMax <= PLAIN_ROWS_MAX;
+    await table.connection.run(copySql(table.dataset, rows, file, isPlain));
+  }
   const footer = editFooter(file, withUtcColumns);
   const onDisk = synchronize(file);
   // The next file is written meanwhile. A failure is met by whoever waits for it.

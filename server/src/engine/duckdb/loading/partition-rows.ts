@@ -110,6 +110,17 @@ export interface PartitionTarget {
   readonly existing: ExistingRows | null;
   /** The table lies in natural order. */
   readonly isSorted: boolean;
+  /**
+   * Writes the file, in which only the rows around those of the table have yet to be packed; null:
+   * most of them have.
+   */
+  readonly join: ((file: string, around: RowsAround) => Promise<void>) | null;
+}
+
+/** Queries of the rows that stay before and after all of the table's, in order. */
+export interface RowsAround {
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** Files keep one of two zeros that share a row group, so a stored value would depend on others. */
@@ -137,42 +148,53 @@ export function storedColumnList(columns: readonly Column[]): string {
   return writtenColumns(columns, storedName, (sql) => `make_timestamp_ns(${sql})`);
 }
 
-/** Staged rows in order, between the rows that stay before and after: nothing has to be sorted. */
-function selectAround(
-  dataset: Dataset,
-  source: string,
-  staged: string,
-  { start, end }: DateSpan,
-): string {
-  const date = quoteName(dataset.dateColumn ?? '');
-  const columns = storedColumnList(dataset.columns);
-  return `SELECT ${columns} FROM ${source} WHERE ${date} < ${quoteText(start)}
-    UNION ALL ${staged}
-    UNION ALL SELECT ${columns} FROM ${source} WHERE ${date} > ${quoteText(end)} OR ${date} IS NULL`;
+/** The stage's columns as they are written. */
+export function writtenColumnList({ columns }: Dataset): string {
+  return writtenColumns(
+    columns,
+    ({ name }) => name,
+    (sql) => sql,
+  );
+}
+
+/** Null: the rows that stay are among those of the table, or one of the two has to be sorted. */
+export async function rowsAround(
+  table: StageTable,
+  { key, existing, isSorted }: PartitionTarget,
+): Promise<RowsAround | null> {
+  const { dataset } = table;
+  if (!isSorted) return null;
+  if (existing === null) return { before: null, after: null };
+  const isByDate = dataset.naturalOrder[0] === dataset.dateColumn;
+  const dates = isByDate && (await spanTaken(table, key, existing));
+  if (!dates) return null;
+  const date = dateOf(dataset);
+  const rows = `SELECT ${storedColumnList(dataset.columns)} FROM ${existing.source} WHERE ${date}`;
+  return {
+    before: `${rows} < ${quoteText(dates.start)}`,
+    after: `${rows} > ${quoteText(dates.end)} OR ${date} IS NULL`,
+  };
 }
 
 /** The rows of the partition in the order in which they are written. */
 export async function selectPartition(
   table: StageTable,
-  { key, existing, isSorted }: PartitionTarget,
+  { key, existing }: PartitionTarget,
+  around: RowsAround | null,
 ): Promise<string> {
   const { dataset } = table;
-  const columns = writtenColumns(
-    dataset.columns,
-    ({ name }) => name,
-    (sql) => sql,
-  );
+  const columns = writtenColumnList(dataset);
   const rows = stagedRows(table, key);
   const keys = keysWithinPartition(dataset).map((name) => `${quoteName(name)} ASC NULLS LAST`);
   const staged = `SELECT ${columns} FROM ${rows}`;
+  if (around) {
+    const inOrder = [around.before, staged, around.after].filter((each) => each !== null);
+    return inOrder.join(' UNION ALL ');
+  }
   if (existing === null) {
-    if (isSorted) return staged;
     return `${staged} ORDER BY ${[...keys, `${await rowOrderKey(table)} ASC`].join(', ')}`;
   }
   const { source, removed } = existing;
-  const isByDate = isSorted && dataset.naturalOrder[0] === dataset.dateColumn;
-  const dates = isByDate && (await spanTaken(table, key, existing));
-  if (dates) return selectAround(dataset, source, staged, dates);
   const stays = removed ? ` WHERE ${staysSql(table, key, removed)}` : '';
   const stored = storedColumnList(dataset.columns);
   return `SELECT ${columns} FROM (

@@ -185,10 +185,11 @@ export class BatchAppender {
     );
   }
 
-  append(batch: ColumnBatch): void {
+  /** Adds the rows of a batch, or those from `first` up to `last`. */
+  append(batch: ColumnBatch, first = 0, last = batch.rowCount): void {
     this.#check(batch);
-    for (let start = 0; start < batch.rowCount; start += CHUNK_ROWS) {
-      const end = Math.min(start + CHUNK_ROWS, batch.rowCount);
+    for (let start = first; start < last; start += CHUNK_ROWS) {
+      const end = Math.min(start + CHUNK_ROWS, last);
       this.#chunk.reset();
       this.#chunk.rowCount = end - start;
       batch.columns.forEach((source, c) => {

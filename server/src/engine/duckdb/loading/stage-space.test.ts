@@ -122,11 +122,11 @@ test('sorting is stopped at the limit, too', async () => {
 test('an interrupt that comes between two statements ends the second one', async () => {
   const connection = await (await DuckDBInstance.create()).connect();
   const abortion = new AbortController();
-  const limits = { spillDirectory: join(folder, 'none', 'spill'), spillBytesMax: 1 };
-  const watch = new StageWatch(connection, { ...limits, signal: abortion.signal });
+  const limits = { spillDirectories: [join(folder, 'none', 'spill')], spillBytesMax: 1 };
+  const watch = new StageWatch({ ...limits, signal: abortion.signal });
   const reason = new Error('enough');
   mkdirSync(join(folder, 'none'));
-  const work = watch.run(async () => {
+  const work = watch.run(connection, async () => {
     abortion.abort(reason);
     // This query would run for hours.
     await connection.run(

@@ -58,8 +58,8 @@ const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 const BLOCK_BYTES = 512;
 
 interface StageLimits {
-  /** Folder for rows that do not fit into memory. */
-  readonly spillDirectory: string;
+  /** Folders for rows that do not fit into memory, in that of the stage. */
+  readonly spillDirectories: readonly string[];
   readonly spillBytesMax: number;
   readonly signal: AbortSignal;
 }
@@ -92,14 +92,12 @@ function spilledBytes(directory: string): number {
 }
 
 export class StageWatch {
-  readonly #connection: DuckDBConnection;
   readonly #limits: StageLimits;
   /** Why nothing more is to be done; stays once there is a reason. */
   #reason: unknown = null;
   #hasFailed = false;
 
-  constructor(connection: DuckDBConnection, limits: StageLimits) {
-    this.#connection = connection;
+  constructor(limits: StageLimits) {
     this.#limits = limits;
   }
 
@@ -113,11 +111,11 @@ export class StageWatch {
    * `UsageError` when the stage takes more disk space than the setting allows, and with an `Error`
    * when the disk is nearly full; a statement that is running then is interrupted.
    */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
     this.#check();
     // An interrupt ends only the statement that is running, and there may be a next one.
     const look = () => {
-      if (this.#findReason() !== null) this.#connection.interrupt();
+      if (this.#findReason() !== null) connection.interrupt();
     };
     const timer = setInterval(look, LOOK_MS);
     try {
@@ -148,14 +146,15 @@ export class StageWatch {
   }
 
   #findSpaceProblem(): Error | null {
-    const { spillDirectory, spillBytesMax } = this.#limits;
-    if (spilledBytes(spillDirectory) > spillBytesMax) {
+    const { spillDirectories, spillBytesMax } = this.#limits;
+    const byteCount = spillDirectories.reduce((sum, each) => sum + spilledBytes(each), 0);
+    if (byteCount > spillBytesMax) {
       return new UsageError(
         `this load needs more than ${sizeText(spillBytesMax)} of disk space; ` +
           `split it, or ${RAISE_DISK_BUDGET}`,
       );
     }
-    const folder = dirname(dirname(spillDirectory));
+    const folder = dirname(dirname(spillDirectories[0] as string));
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize >= FREE_BYTES_MIN) return null;
     return new Error(

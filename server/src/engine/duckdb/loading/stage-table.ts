@@ -74,6 +74,11 @@ export async function rowOrderKey(table: StageTable): Promise<string> {
     : ROW_ORDER;
 }
 
+/** The dataset's columns as SQL text, in the catalogue's order. */
+export function columnList(dataset: Dataset): string {
+  return dataset.columns.map((column) => quoteName(column.name)).join(', ');
+}
+
 /** The sort that partition files have, without the final word on equal keys. */
 function naturalOrderList(dataset: Dataset): string {
   return dataset.naturalOrder.map((name) => `${quoteName(name)} ASC NULLS LAST`).join(', ');
@@ -109,13 +114,17 @@ export async function isInNaturalOrder(table: StageTable): Promise<boolean> {
   return behind.length === 0;
 }
 
+/** Makes the rows that are read as `rows` those of the table, in their order. */
+export async function fillTable({ connection, name }: StageTable, rows: string): Promise<void> {
+  await connection.run(`CREATE TEMP TABLE filled AS ${rows}`);
+  await connection.run(`DROP TABLE ${name}`);
+  await connection.run(`ALTER TABLE filled RENAME TO ${name}`);
+}
+
 /** Sorts the table by natural order, equal keys in feed order. */
 export async function sortStageTable(table: StageTable): Promise<void> {
-  const { connection, name, dataset } = table;
-  const order = `${naturalOrderList(dataset)}, ${await rowOrderKey(table)} ASC`;
-  await connection.run(`CREATE TEMP TABLE sorted AS SELECT * FROM ${name} ORDER BY ${order}`);
-  await connection.run(`DROP TABLE ${name}`);
-  await connection.run(`ALTER TABLE sorted RENAME TO ${name}`);
+  const order = `${naturalOrderList(table.dataset)}, ${await rowOrderKey(table)} ASC`;
+  await fillTable(table, `SELECT * FROM ${table.name} ORDER BY ${order}`);
 }
 
 /** Rows of each date in a column, in order, null last; kept until rows are added. */

@@ -32,12 +32,16 @@ import {
   loadPlainRecords,
   readTexts,
 } from './load-records.ts';
+import { PackedRows } from './packed-rows.ts';
 import { writeParquetPartitions } from './parquet-writer.ts';
+import type { PartitionTarget } from './partition-rows.ts';
 import { BatchAppender } from './stage-append.ts';
 import type { StageEngine, StageEngines } from './stage-engines.ts';
 import { StageWatch } from './stage-space.ts';
 import {
+  columnList,
   createStageTable,
+  fillTable,
   isInNaturalOrder,
   redateStaged,
   type StageTable,
@@ -55,6 +59,8 @@ const PARTITIONS_SORTED_APART_MAX = 32;
 const PARTITIONS_AT_ONCE_MAX = 64;
 const ROWS_AT_ONCE_MAX = 100_000;
 
+const MEBIBYTE = 1024 ** 2;
+
 export interface StageOptions {
   /** The files of parts. */
   readonly files: PartFiles;
@@ -69,6 +75,7 @@ interface StageParts {
   readonly engines: StageEngines;
   readonly engine: StageEngine;
   readonly table: StageTable;
+  readonly packed: PackedRows;
   readonly watch: StageWatch;
   readonly files: PartFiles;
 }
@@ -103,7 +110,7 @@ class DuckDBStage implements PartWriter {
   };
   readonly #engines: StageEngines;
   readonly #engine: StageEngine;
-  readonly #table: StageTable;
+  readonly #packed: PackedRows;
   readonly #watch: StageWatch;
   readonly #files: PartFiles;
   /** Files that were put since the last flush. */
@@ -112,26 +119,39 @@ class DuckDBStage implements PartWriter {
   readonly #writtenAhead = new Map<string, WrittenPart>();
   /** Doubles as long as partitions are asked for one after the other. */
   #partitionsAtOnce = 1;
+  /** The rows that are not packed. */
+  #loose: StageTable;
+  /** Counts the rows that were appended to it; null: no more rows are packed. */
+  #looseCount: number | null = 0;
   #appender: BatchAppender | null = null;
   /** True if the table is in natural order; null if unknown since rows were added. */
   #isSorted: boolean | null = null;
   /** True if its rows came in natural order; null if unknown since rows were added. */
   #cameInOrder: boolean | null = null;
 
-  constructor({ engines, engine, table, watch, files }: StageParts) {
+  constructor({ engines, engine, table, packed, watch, files }: StageParts) {
     this.#engines = engines;
     this.#engine = engine;
-    this.#table = table;
+    this.#loose = table;
+    this.#packed = packed;
     this.#watch = watch;
     this.#files = files;
   }
 
   async append(batch: ColumnBatch): Promise<void> {
-    this.#appender ??= new BatchAppender(
-      await this.#table.connection.createAppender(this.#table.name, 'main', 'temp'),
-      this.#table.dataset.columns,
-    );
-    this.#appender.append(batch);
+    for (let first = 0; first < batch.rowCount; ) {
+      const left = this.#packed.rowsPerFile - (this.#looseCount ?? Number.NEGATIVE_INFINITY);
+      const end = Math.min(batch.rowCount, first + left);
+      const { connection, name, dataset } = this.#loose;
+      this.#appender ??= new BatchAppender(
+        await connection.createAppender(name, 'main', 'temp'),
+        dataset.columns,
+      );
+      this.#appender.append(batch, first, end);
+      if (this.#looseCount !== null) this.#looseCount += end - first;
+      if (this.#looseCount === this.#packed.rowsPerFile) await this.#pack();
+      first = end;
+    }
     this.#forgetOrder();
   }
 
@@ -149,6 +169,7 @@ class DuckDBStage implements PartWriter {
 
   async redate(evening: Evening): Promise<number> {
     return await this.#appended(async () => {
+      await this.#unpack();
       this.#forgetOrder();
       return await redateStaged(this.#table, evening);
     });
@@ -189,7 +210,7 @@ class DuckDBStage implements PartWriter {
   }
 
   async write(key: string, location: string, existing: ExistingPart | null): Promise<WrittenPart> {
-    return await this.#watch.run(() => this.#write(key, location, existing));
+    return await this.#appended(() => this.#write(key, location, existing));
   }
 
   async flush(): Promise<void> {
@@ -199,7 +220,8 @@ class DuckDBStage implements PartWriter {
   async close(): Promise<void> {
     let isSound = false;
     using _engines = atEnd(() => this.#engines.give(this.#engine, isSound));
-    using _table = atEnd(() => this.#table.connection.closeSync());
+    using _table = atEnd(() => this.#loose.connection.closeSync());
+    await using _packed = atEnd(() => this.#packed.remove());
     this.#closeAppender();
     this.#dropAhead();
     isSound = !this.#watch.hasFailed;
@@ -211,14 +233,43 @@ class DuckDBStage implements PartWriter {
 
   /** Runs what needs to see all rows. */
   async #appended<T>(work: () => Promise<T>): Promise<T> {
-    return await this.#watch.run(async () => {
+    return await this.#watch.run(this.#loose.connection, async () => {
       this.#appender?.flush();
+      await this.#packed.settled();
       return await work();
     });
   }
 
+  /** Begins to pack the rows, and makes room for others. */
+  async #pack(): Promise<void> {
+    this.#closeAppender();
+    const full = this.#loose;
+    await this.#packed.add(full, (work) => this.#watch.run(full.connection, work));
+    const connection = await this.#engine.instance.connect();
+    this.#loose = await createStageTable(connection, full.dataset);
+    this.#looseCount = 0;
+  }
+
+  /** Brings packed rows back: from now on the table has all of them. */
+  async #unpack(): Promise<void> {
+    this.#closeAppender();
+    this.#looseCount = null;
+    if (this.#packed.isEmpty) return;
+    await fillTable(
+      this.#loose,
+      `SELECT ${columnList(this.#loose.dataset)} FROM ${this.#table.name}`,
+    );
+    await this.#packed.remove();
+  }
+
+  /** All rows, to be read. */
+  get #table(): StageTable {
+    return this.#packed.before(this.#loose);
+  }
+
   async #load<T>(work: () => Promise<T>): Promise<T> {
     return await this.#appended(async () => {
+      await this.#unpack();
       this.#forgetOrder();
       await setClocks(this.#table.connection, this.#table.dataset);
       return await work();
@@ -249,7 +300,9 @@ class DuckDBStage implements PartWriter {
     return await this.#withRows(key, existing, async (source) => {
       const taken = { source, removed: existing.removed };
       const rowsMax = existing.rowCount + ((await stagedPartitions(this.#table)).get(key) ?? 0);
-      const target = { key, rowsMax, targetFile: this.#fileOf(key), existing: taken, isSorted };
+      const file = { key, rowsMax, targetFile: this.#fileOf(key) };
+      const join = await this.#joinOf(key);
+      const target = { ...file, existing: taken, isSorted, join };
       return (await writeParquetPartitions(this.#table, [target]))[0] as WrittenPart;
     });
   }
@@ -263,13 +316,21 @@ class DuckDBStage implements PartWriter {
     this.#partitionsAtOnce = Math.min(2 * this.#partitionsAtOnce, PARTITIONS_AT_ONCE_MAX);
     const rowCounts = await stagedPartitions(this.#table);
     const keys = together(rowCounts, key, this.#partitionsAtOnce);
+    const join = await this.#joinOf(key);
     const targets = keys.map((each) => {
       const rowsMax = rowCounts.get(each) ?? 0;
-      return { key: each, rowsMax, targetFile: this.#fileOf(each), existing: null, isSorted };
+      return { key: each, rowsMax, targetFile: this.#fileOf(each), existing: null, isSorted, join };
     });
     const [first, ...others] = await writeParquetPartitions(this.#table, targets);
     for (const [p, part] of others.entries()) this.#writtenAhead.set(keys[p + 1] as string, part);
     return first as WrittenPart;
+  }
+
+  /** Joins a partition; null: no rows are packed, or some are of another partition. */
+  async #joinOf(key: string): Promise<PartitionTarget['join']> {
+    const rowCounts = await stagedPartitions(this.#table);
+    if (this.#packed.isEmpty || rowCounts.size > 1 || !rowCounts.has(key)) return null;
+    return (file, around) => this.#packed.join(this.#loose, file, around);
   }
 
   #dropAhead(): void {
@@ -311,6 +372,7 @@ class DuckDBStage implements PartWriter {
     this.#isSorted = await this.#isInOrder();
     if (this.#isSorted) return true;
     if ((await stagedPartitions(this.#table)).size <= partitionsMax) return false;
+    await this.#unpack();
     await sortStageTable(this.#table);
     this.#isSorted = true;
     return true;
@@ -345,10 +407,12 @@ export async function openStage(
   try {
     const connection = await engine.instance.connect();
     const table = await createStageTable(connection, dataset);
-    const { spillDirectory } = engine;
-    const limits = { spillDirectory, spillBytesMax: stagingBytesMax, signal };
-    const watch = new StageWatch(connection, limits);
-    return new DuckDBStage({ engines, engine, table, watch, files });
+    const { spillDirectory, space } = engine;
+    const packedDirectory = join(space.directory, 'packed');
+    const spillDirectories = [spillDirectory, packedDirectory];
+    const watch = new StageWatch({ spillDirectories, spillBytesMax: stagingBytesMax, signal });
+    const packed = new PackedRows(dataset, packedDirectory, memoryLimitMegabytes * MEBIBYTE);
+    return new DuckDBStage({ engines, engine, table, packed, watch, files });
   } catch (error) {
     engines.give(engine, false);
     throw error;

@@ -101,6 +101,7 @@ class Assembly {
   readonly #paths: readonly ThriftList[] | null;
   readonly #stretches: Stretch[] = [{ bytes: Buffer.from(MAGIC, 'latin1') }];
   readonly #groups: ThriftStruct[] = [];
+  readonly #given: GivenRowGroup[] = [];
   #position = MAGIC.length;
   #rowCount = 0;
 
@@ -127,7 +128,32 @@ class Assembly {
         [ROW_GROUP.compressedByteCount]: int64(this.#position - fileOffset),
       }),
     );
+    this.#given.push(group);
     this.#rowCount += rowCount;
+  }
+
+  /** Puts the Bloom filters of all row groups behind their pages, as the engine does. */
+  addFilters(): void {
+    for (const [g, given] of this.#given.entries()) {
+      const group = this.#groups[g] as ThriftStruct;
+      const chunks = structsOf(group, ROW_GROUP.columns).map((chunk, c) =>
+        this.#withFilter(chunk, given, given.chunks[c] as ThriftStruct),
+      );
+      this.#groups[g] = withFields(group, { [ROW_GROUP.columns]: structList(chunks) });
+    }
+  }
+
+  #withFilter(chunk: ThriftStruct, given: GivenRowGroup, source: ThriftStruct): ThriftStruct {
+    const found = structOf(source.fields.get(CHUNK.metadata)) as ThriftStruct;
+    const start = fieldOf(found, CHUNK_METADATA.bloomFilterOffset);
+    const byteCount = fieldOf(found, CHUNK_METADATA.bloomFilterLength);
+    if (byteCount === 0) return chunk;
+    const metadata = withFields(structOf(chunk.fields.get(CHUNK.metadata)) as ThriftStruct, {
+      [CHUNK_METADATA.bloomFilterOffset]: int64(this.#position),
+      [CHUNK_METADATA.bloomFilterLength]: found.fields.get(CHUNK_METADATA.bloomFilterLength),
+    });
+    this.#take(given, { start, end: start + byteCount });
+    return withFields(chunk, { [CHUNK.metadata]: metadata });
   }
 
   /** `footer` says all but the rows. */
@@ -141,7 +167,7 @@ class Assembly {
   }
 
   /** Joins bytes that directly follow the previous stretch. */
-  #take({ file, open }: GivenRowGroup, { start, end }: MovedChunk): void {
+  #take({ file, open }: GivenRowGroup, { start, end }: Pick<MovedChunk, 'start' | 'end'>): void {
     this.#position += end - start;
     const last = this.#stretches.at(-1);
     if (last && 'file' in last && last.file === file && last.end === start) {
@@ -195,9 +221,13 @@ function schemaText(footer: ThriftStruct): string {
 /**
  * The rows of Parquet files of one schema, one file after the other; at least one. The files have
  * to stay as they are until the bytes are read. What the first one says of itself beside its rows
- * is said of all. Rejects if schemas differ, or a file is not whole.
+ * is said of all. `keepsFilters`: with the Bloom filters of their columns. Rejects if schemas
+ * differ, or a file is not whole.
  */
-export async function joinParquet(paths: readonly string[]): Promise<StoredBytes> {
+export async function joinParquet(
+  paths: readonly string[],
+  keepsFilters = false,
+): Promise<StoredBytes> {
   const assembly = new Assembly(null);
   const footers: ThriftStruct[] = [];
   for (const path of paths) {
@@ -211,5 +241,6 @@ export async function joinParquet(paths: readonly string[]): Promise<StoredBytes
   }
   const [first] = footers;
   if (!first) throw new Error('there is no file to join');
+  if (keepsFilters) assembly.addFilters();
   return new StoredBytes(assembly.finish(first).stretches);
 }

@@ -1,0 +1,110 @@
+/**
+ * Rows that wait in Parquet files for the rest of a stage, as many in each, in the order in which
+ * they came. Memory does not hold a day of minute bars of 62 columns, and to spill their table and
+ * read it back takes the engine several times as long as to pack it. It does that beside whoever
+ * makes the next rows; where these come in natural order, the files are joined in the end.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Dataset } from '../../../catalog/dataset.ts';
+import { joinParquet } from '../parquet/assembly.ts';
+import { quoteText } from '../sql-text.ts';
+import { copySql, ROW_GROUP_ROWS } from './lake-file.ts';
+import { type RowsAround, writtenColumnList } from './partition-rows.ts';
+import { columnList, ROW_ORDER, type StageTable } from './stage-table.ts';
+
+const BYTES_PER_CELL = 8;
+/** One table is packed and one is filled; the engine packs with as much memory. */
+const MEMORY_PART = 1 / 6;
+
+/** So many rows of the dataset are packed at once. */
+function rowsPerFileOf({ columns }: Dataset, memoryBytes: number): number {
+  const rowCount = (memoryBytes * MEMORY_PART) / BYTES_PER_CELL / columns.length;
+  return Math.max(1, Math.floor(rowCount / ROW_GROUP_ROWS)) * ROW_GROUP_ROWS;
+}
+
+export class PackedRows {
+  readonly rowsPerFile: number;
+  readonly #directory: string;
+  readonly #files: string[] = [];
+  #packing: Promise<unknown> = Promise.resolve();
+
+  /** `directory`: where the files lie, a folder that is made when there are any. */
+  constructor(dataset: Dataset, directory: string, memoryBytes: number) {
+    this.rowsPerFile = rowsPerFileOf(dataset, memoryBytes);
+    this.#directory = directory;
+  }
+
+  get isEmpty(): boolean {
+    return this.#files.length === 0;
+  }
+
+  /**
+   * Begins to pack a table of `rowsPerFile` rows once those before it are packed; `run` runs the
+   * work, and a failure is met by `settled`.
+   */
+  async add(table: StageTable, run: (work: () => Promise<unknown>) => Promise<unknown>) {
+    await this.#packing;
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    const file = join(this.#directory, `${this.#files.length}.parquet`);
+    this.#packing = run(() => copyRows(table, rowsOf(table), file)).finally(() =>
+      table.connection.closeSync(),
+    );
+    this.#packing.catch(() => undefined);
+    this.#files.push(file);
+  }
+
+  /** Resolves when all that was added is packed. */
+  async settled(): Promise<void> {
+    await this.#packing;
+  }
+
+  /** The packed rows with those of the table behind them, to be read as one table. */
+  before(table: StageTable): StageTable {
+    if (this.isEmpty) return table;
+    const columns = columnList(table.dataset);
+    const files = this.#files.map(quoteText).join(', ');
+    const [perFile, count] = [this.rowsPerFile, this.#files.length * this.rowsPerFile];
+    const name = `(SELECT ${columns}, file_index * ${perFile} + file_row_number AS ${ROW_ORDER}
+        FROM read_parquet([${files}], file_row_number = true)
+      UNION ALL SELECT ${columns}, ${count} + ${ROW_ORDER} AS ${ROW_ORDER} FROM ${table.name})`;
+    return { ...table, name };
+  }
+
+  /** Writes all rows to a file: those packed, those of the table behind them, and those around. */
+  async join(table: StageTable, file: string, { before, after }: RowsAround): Promise<void> {
+    const pack = async (name: string, rows: string | null) => {
+      const packed = join(this.#directory, `${name}.parquet`);
+      return rows !== null && (await copyRows(table, rows, packed)) > 0 ? [packed] : [];
+    };
+    // Files are joined only if their columns have equal types.
+    const typed = (rows: string | null) => rows && `${rowsOf(table)} WHERE false UNION ALL ${rows}`;
+    const files = [
+      ...(await pack('before', typed(before))),
+      ...this.#files,
+      ...(await pack('loose', rowsOf(table))),
+      ...(await pack('after', typed(after))),
+    ];
+    await writeFile(file, (await joinParquet(files, true)).chunks());
+  }
+
+  async remove(): Promise<void> {
+    await this.#packing.catch(() => undefined);
+    rmSync(this.#directory, { recursive: true, force: true });
+    this.#files.length = 0;
+  }
+}
+
+function rowsOf({ dataset, name }: StageTable): string {
+  return `SELECT ${writtenColumnList(dataset)} FROM ${name}`;
+}
+
+/** Resolves with the number of rows. */
+async function copyRows(
+  { connection, dataset }: StageTable,
+  rows: string,
+  file: string,
+): Promise<number> {
+  return (await connection.run(copySql(dataset, rows, file))).rowsChanged;
+}
