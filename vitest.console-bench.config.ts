@@ -6,7 +6,7 @@ export default defineConfig(
   mergeConfig(
     { ...console, test: { ...console.test, include: [] } },
     {
-      test: { include: ['console/bench/{chart,table}.ts'], maxWorkers: 1 },
+      test: { include: ['console/bench/{chart,load,table}.ts'], maxWorkers: 1 },
     },
   ),
 );

@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { clientState, loadSiteConfig } from './api/client';
 import { ServerAway } from './layout/server-away';
 import { applyStoredTheme } from './layout/theme-choice';
-import { router } from './router';
+import { loadScreen, router } from './router';
 import { forgetSession } from './session/session';
 import './theme.css';
 
@@ -22,6 +22,7 @@ function Console({ first }: { first: Promise<boolean> }) {
 
 function start(container: HTMLElement): void {
   applyStoredTheme();
+  loadScreen();
   clientState.onSignedOut = () => {
     forgetSession();
     void router.invalidate();

@@ -30,16 +30,14 @@ import { NotFound, RoleRefusal, ScreenFailure } from './layout/server-away';
 import { readChainSearch } from './option-chain/chain-search';
 import { sessionOf, useSession } from './session/session';
 import { SignInScreen } from './session/sign-in-screen';
-import { ToastList, ToastProvider } from './ui/toasts';
+import { Toasts } from './ui/toasts';
 import { readUsagePeriod } from './usage/usage-period';
 
 const root = createRootRoute({
   component: () => (
     <QueryClientProvider client={queryClient}>
-      <ToastProvider>
-        <Outlet />
-        <ToastList />
-      </ToastProvider>
+      <Outlet />
+      <Toasts />
     </QueryClientProvider>
   ),
 });
@@ -186,4 +184,10 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+}
+
+/** Begins to load the screen of the address before it is known who is signed in. */
+export function loadScreen(): void {
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
+  for (const { options } of routes) options.component?.preload?.()?.catch(() => undefined);
 }

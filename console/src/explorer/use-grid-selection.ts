@@ -7,7 +7,7 @@ import {
   useState,
 } from 'react';
 import { plural } from '../format/texts';
-import { useToasts } from '../ui/toasts';
+import { tell } from '../ui/news';
 import {
   type CellPlace,
   extendedTo,
@@ -135,7 +135,6 @@ export function useGridCopy(
   row: (index: number) => readonly Cell[] | null,
   selection: GridSelection,
 ) {
-  const toasts = useToasts();
   return (event: ClipboardEvent) => {
     const range = rangeOf(selection);
     event.preventDefault();
@@ -147,7 +146,7 @@ export function useGridCopy(
     const isOne = isOneCell(range);
     const text = isOne ? (row(rows[0])?.[columns[0]] ?? '') : tableText(names, row, range);
     if (text === null) {
-      toasts.add({ title: 'Too many cells to copy. Download the file instead.' });
+      tell({ title: 'Too many cells to copy. Download the file instead.' });
       return;
     }
     event.clipboardData.setData('text/plain', text);
@@ -156,6 +155,6 @@ export function useGridCopy(
       plural(rows[1] - rows[0] + 1, 'row'),
       plural(columns[1] - columns[0] + 1, 'column'),
     ];
-    toasts.add({ title: `Copied ${amounts.join(', ')}` });
+    tell({ title: `Copied ${amounts.join(', ')}` });
   };
 }

@@ -4,8 +4,8 @@ import { clientState, postJson } from '../api/client';
 import { utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
 import { Dialog, DialogActions, SecretDialog } from '../ui/dialog';
+import { tell } from '../ui/news';
 import { Notice } from '../ui/page';
-import { useToasts } from '../ui/toasts';
 import { useChange } from '../ui/use-change';
 
 const TITLES = {
@@ -91,12 +91,11 @@ function MakeLinkDialog({ person, path, onMade, onClose }: MakeLinkDialogProps) 
 
 /** Makes links for people, and shows those that were made. `path`: `/people`, or the own team's. */
 export function useLinks(path: string) {
-  const toasts = useToasts();
   const [asked, setAsked] = useState<Person | null>(null);
   const [made, setMade] = useState<PersonLink | null>(null);
   const show = (link: PersonLink) => {
     if (!link.is_link_sent) setMade(link);
-    else toasts.add({ title: `A link was e-mailed to ${link.email}` });
+    else tell({ title: `A link was e-mailed to ${link.email}` });
   };
   const onClose = () => setAsked(null);
   const dialogs = (

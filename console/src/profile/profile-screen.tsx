@@ -9,9 +9,9 @@ import { Button } from '../ui/button';
 import { NewPasswordFields, PasswordField } from '../ui/field';
 import { Form } from '../ui/form';
 import { type PasswordValues, passwordProblems } from '../ui/input-problems';
+import { tell } from '../ui/news';
 import { Card, Notice, Page, Query } from '../ui/page';
 import { EmailText, Facts, MomentText } from '../ui/texts';
-import { useToasts } from '../ui/toasts';
 import { useChangeForm } from '../ui/use-form';
 import styles from './change-password.module.css';
 import { mySessionsQuery, SecondFactorCard } from './second-factor-card';
@@ -20,7 +20,6 @@ const EMPTY: PasswordValues = { current_password: '', new_password: '', again: '
 
 function ChangePassword({ email }: { email: string }) {
   const router = useRouter();
-  const toasts = useToasts();
   const form = useChangeForm({
     initial: EMPTY,
     problemsOf: passwordProblems,
@@ -28,7 +27,7 @@ function ChangePassword({ email }: { email: string }) {
       postJson<SessionAnswer>('/session/password', { current_password, new_password }),
     onDone: (session) => {
       queryClient.setQueryData(sessionQuery.queryKey, keepSession(session));
-      toasts.add({
+      tell({
         title: 'Your password was changed',
         description: 'Your sessions in other browsers were ended.',
       });

@@ -8,9 +8,9 @@ import { Button } from '../ui/button';
 import { Dialog, SecretDialog } from '../ui/dialog';
 import { PasswordField, TextField } from '../ui/field';
 import { Form, FormDialog } from '../ui/form';
+import { tell } from '../ui/news';
 import { Card, Notice, Query } from '../ui/page';
 import styles from '../ui/qr-code.module.css';
-import { useToasts } from '../ui/toasts';
 import { type FormField, useChangeForm } from '../ui/use-form';
 import secondFactorCardStyles from './second-factor-card.module.css';
 import turnOnDialogStyles from './turn-on-dialog.module.css';
@@ -94,7 +94,6 @@ function SecondFactorChangeDialog({
   onCodes,
   onClose,
 }: StepProps & { change: FactorChange }) {
-  const toasts = useToasts();
   const form = useChangeForm({
     initial: { current_password: '', code: '' },
     problemsOf: ({ current_password, code }) => ({
@@ -107,7 +106,7 @@ function SecondFactorChangeDialog({
     onDone: (answer) => {
       onClose();
       if ('recovery_codes' in answer) onCodes(answer.recovery_codes);
-      else toasts.add({ title: 'Your second factor is off' });
+      else tell({ title: 'Your second factor is off' });
     },
   });
   return (

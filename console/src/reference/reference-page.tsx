@@ -3,8 +3,8 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import { apiUrl, getJson } from '../api/client';
 import { foundText } from '../format/texts';
 import { CodeBlock } from '../ui/copy-button';
-import { SearchField } from '../ui/field';
 import { Card, Loaded, Notice } from '../ui/page';
+import { SearchField } from '../ui/search-field';
 import {
   groupedOperations,
   matchingOperations,

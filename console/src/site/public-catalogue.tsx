@@ -14,9 +14,9 @@ import {
   plural,
 } from '../format/texts';
 import { Button } from '../ui/button';
-import { SearchField } from '../ui/field';
 import { Query } from '../ui/page';
 import { SampleTable } from '../ui/sample-table';
+import { SearchField } from '../ui/search-field';
 import { optionsOf, SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge } from '../ui/texts';

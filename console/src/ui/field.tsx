@@ -92,15 +92,6 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-type SearchFieldProps = Pick<TextFieldProps, 'value' | 'onValueChange' | 'placeholder'> & {
-  label?: string;
-  name?: string;
-};
-
-export function SearchField({ label = 'Search', name = 'q', ...rest }: SearchFieldProps) {
-  return <TextField label={label} name={name} type="search" {...rest} />;
-}
-
 type TextAreaFieldProps = FieldProps<string> & {
   placeholder?: string;
   rows?: number;

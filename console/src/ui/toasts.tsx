@@ -1,34 +1,18 @@
-import { Toast } from '@base-ui/react/toast';
-import { X } from 'lucide-react';
-import styles from './toasts.module.css';
+import { lazy, Suspense } from 'react';
+import { loadPart } from '../api/server-back';
+import { useStore } from '../api/store';
+import { untold } from './news';
 
-/** Short news of what was done; `useToasts().add({ title })` from any screen. */
-export const useToasts = Toast.useToastManager;
+/** The list comes with the first news: screens should not wait for it. */
+const ToastList = lazy(() =>
+  loadPart(() => import('./toast-list')).then(({ ToastList: list }) => ({ default: list })),
+);
 
-export const ToastProvider = Toast.Provider;
-
-/** Not the dialog that the library makes of a toast: it asks nothing. */
-const GROUP = { role: 'group', 'aria-modal': undefined } as const;
-
-export function ToastList() {
-  const { toasts } = Toast.useToastManager();
+export function Toasts() {
+  if (useStore(untold) === null) return null;
   return (
-    <Toast.Portal>
-      <Toast.Viewport className={styles.viewport}>
-        {toasts.map((toast) => (
-          <Toast.Root key={toast.id} toast={toast} className={styles.toast} {...GROUP}>
-            <Toast.Content className={styles.content}>
-              <div>
-                <Toast.Title className={styles.title} />
-                <Toast.Description className={styles.description} />
-              </div>
-              <Toast.Close className={styles.close} aria-label="Dismiss">
-                <X size={16} aria-hidden />
-              </Toast.Close>
-            </Toast.Content>
-          </Toast.Root>
-        ))}
-      </Toast.Viewport>
-    </Toast.Portal>
+    <Suspense>
+      <ToastList />
+    </Suspense>
   );
 }

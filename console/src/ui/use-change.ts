@@ -1,5 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useToasts } from './toasts';
+import { tell } from './news';
 
 export interface ChangeOptions<Input, Answer> {
   readonly send: (input: Input) => Promise<Answer>;
@@ -14,12 +14,11 @@ export interface ChangeOptions<Input, Answer> {
 export function useChange<Input, Answer>(options: ChangeOptions<Input, Answer>) {
   const { send, touches = [], done, onDone } = options;
   const client = useQueryClient();
-  const toasts = useToasts();
   return useMutation({
     mutationFn: send,
     onSuccess: async (answer, input) => {
       const title = typeof done === 'function' ? done(answer, input) : done;
-      if (title !== undefined) toasts.add({ title });
+      if (title !== undefined) tell({ title });
       onDone?.(answer, input);
       await Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
     },

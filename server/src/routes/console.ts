@@ -51,6 +51,24 @@ const SECURITY_HEADERS = {
 /** The page of every screen. */
 const PAGE = 'index.html';
 
+/** Below the interface's prefix, by the page that asks for it at once. */
+const ASKED_FIRST: Readonly<Record<string, string>> = {
+  [PAGE]: '/session',
+  'landing.html': '/status',
+  'reference.html': '/openapi.json',
+};
+
+/** Has browsers fetch what a page asks for while they load its scripts. */
+function preload(path: string, prefix: string): string | undefined {
+  const asked = ASKED_FIRST[path];
+  return (
+    asked &&
+    [`${CONSOLE_PATH}config.json`, `${prefix}${asked}`]
+      .map((url) => `<${url}>; rel=preload; as=fetch; crossorigin`)
+      .join(', ')
+  );
+}
+
 /** The source of `/docs`. */
 const FIRST_PAGE = 'docs/quickstart/get-data.md';
 
@@ -158,7 +176,10 @@ export function registerConsole(
     const register = (url: string, choose: (path: string) => ChosenFile) =>
       registerReading(scope, paths, url, (request, reply) => {
         const { '*': below = '' } = request.params as { '*'?: string };
-        return sendFile(files, choose(below), request, reply);
+        const file = choose(below);
+        const link = preload(file.path, site.api);
+        if (link) reply.header('link', link);
+        return sendFile(files, file, request, reply);
       });
     for (const [url, path] of Object.entries(PUBLIC_PAGES)) {
       register(url, () => ({ path, caching: CACHING.asked, isPage: true }));
