@@ -30,7 +30,7 @@ export function errorText(error: unknown): string {
 }
 
 /** The monthly limits of an account, which a 429 names. */
-export function isMonthlyLimit({ status, message }: ApiFailure): boolean {
+function isMonthlyLimit({ status, message }: ApiFailure): boolean {
   return status === 429 && message.startsWith('Monthly');
 }
 

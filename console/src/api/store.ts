@@ -29,10 +29,21 @@ interface Reading {
   readonly error: unknown;
 }
 
+/** Why reading ended if the person wanted that. */
+export class Halted extends Error {
+  constructor() {
+    super('You stopped it. What has come so far is kept.');
+    this.name = 'Halted';
+  }
+}
+
 /** A store of something that is read in steps, until it is stopped or a step fails. */
 export abstract class ReadingStore<State extends Reading> extends Store<State> {
-  readonly #abort = new AbortController();
-  protected readonly signal = this.#abort.signal;
+  #abort = new AbortController();
+
+  protected get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
 
   protected abstract readOn(): Promise<void>;
 
@@ -43,6 +54,13 @@ export abstract class ReadingStore<State extends Reading> extends Store<State> {
   retry(): void {
     this.change({ error: null } as Partial<State>);
     void this.readOn();
+  }
+
+  /** Gives up what is being read, also at the server, until `retry`. */
+  halt(): void {
+    const halted = this.#abort;
+    this.#abort = new AbortController();
+    halted.abort(new Halted());
   }
 
   stop(): void {

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { datasetInfoQuery, datasetStatusQuery } from '../api/queries';
+import { Halted } from '../api/store';
 import { countText, plural } from '../format/texts';
 import { FailureNotice, Loaded, Notice } from '../ui/page';
 import type { RowChart } from './arrow-bars';
@@ -25,6 +26,7 @@ import type { ExplorerRequest } from './explorer-request';
 import { pinnedTo } from './pinned-pages';
 import { rowChartsQuery, rowIntervals, rowsAsked } from './row-charts';
 import type { RowsState } from './row-store';
+import { StopButton } from './stop-button';
 
 interface ChartProps<Plan = ChartPlan> extends ChartControls {
   request: ExplorerRequest;
@@ -80,6 +82,7 @@ function RangeChart({ extent, ...props }: ChartProps<BarPlan> & { extent: Extent
         status: rangeText(state),
       }}
     >
+      <StopButton isReading={state.isReading} onStop={() => store?.halt()} />
       {error !== null && (
         <FailureNotice title="Couldn’t load bars" error={error} onRetry={() => store?.retry()} />
       )}
@@ -145,7 +148,10 @@ function RowsChart({ rowCount, ...props }: ChartProps & { rowCount: number | nul
   const [chosen, setChosen] = useState('');
   const { intervals, interval } = rowIntervals(props, props.choice.interval, rowCount);
   const asked = rowsAsked(props, interval);
-  const query = useQuery(rowChartsQuery(asked, props.shape));
+  const options = rowChartsQuery(asked, props.shape);
+  const query = useQuery(options);
+  const client = useQueryClient();
+  const halt = () => void client.cancelQueries({ queryKey: options.queryKey });
   const instruments = [...(query.data?.charts.keys() ?? [])];
   const instrument = instruments.includes(chosen) ? chosen : (instruments[0] ?? '');
   const chart = query.data?.charts.get(instrument);
@@ -171,17 +177,22 @@ function RowsChart({ rowCount, ...props }: ChartProps & { rowCount: number | nul
         status: chart ? rowsText(chart, isTicks, isMade, readCount) : '',
       }}
     >
-      <Loaded query={query} what="the chart">
-        {() =>
-          isEmpty && (
-            <Notice kind="info" title="Nothing to draw">
-              {chart
-                ? `These rows have no prices for ${instrument || 'an instrument'}.`
-                : 'The query returned no rows.'}
-            </Notice>
-          )
-        }
-      </Loaded>
+      <StopButton isReading={query.isFetching} onStop={halt} />
+      {query.isPending && query.fetchStatus === 'idle' ? (
+        <FailureNotice error={new Halted()} onRetry={() => void query.refetch()} />
+      ) : (
+        <Loaded query={query} what="the chart">
+          {() =>
+            isEmpty && (
+              <Notice kind="info" title="Nothing to draw">
+                {chart
+                  ? `These rows have no prices for ${instrument || 'an instrument'}.`
+                  : 'The query returned no rows.'}
+              </Notice>
+            )
+          }
+        </Loaded>
+      )}
     </ChartView>
   );
 }

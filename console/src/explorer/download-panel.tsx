@@ -5,7 +5,7 @@ import { useStore } from '../api/store';
 import { bytesText, countText, plural } from '../format/texts';
 import { tray } from '../layout/tray';
 import { Button } from '../ui/button';
-import { Notice } from '../ui/page';
+import { Notice, RetryButton } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import type { DatasetShape } from './dataset-shape';
 import type { Progress } from './download';
@@ -85,9 +85,9 @@ function DownloadStatus({ state }: { state: Exclude<DownloadState, { phase: 'idl
           complete.
         </p>
         <div className={styles.buttons}>
-          <Button onClick={resumeDownload}>
+          <RetryButton key={state.progress.offset} error={state.error} onRetry={resumeDownload}>
             Resume from row {countText(state.progress.offset + 1)}
-          </Button>
+          </RetryButton>
           <Button onClick={endDownload}>Discard</Button>
         </div>
       </Notice>

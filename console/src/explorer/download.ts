@@ -1,6 +1,6 @@
 import type { DataFormat } from '@ticklake/client';
 import { JOINS } from '@ticklake/client/joined-pages.ts';
-import { ApiFailure, isMonthlyLimit, ServerUnreachable } from '../api/client';
+import { ApiFailure, ServerUnreachable } from '../api/client';
 import { type DatasetShape, identifierColumns, rangeColumn } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
 import { nextOffsetOf } from './pinned-pages';
@@ -129,15 +129,13 @@ interface WalkOptions {
 
 export const START: Progress = { offset: 0, rows: 0, bytes: 0, pause: null };
 
-const BUSY_STATUSES: readonly number[] = [429, 503];
+const BUSY = 503;
 const PAUSES_S = [2, 5, 15, 30, 60];
 
-/** A limit of the month or a refusal does not end by waiting; a busy minute does. */
+/** A request that a limit refused would be counted again: only the person goes on with it. */
 function isWorthWaiting(error: unknown): boolean {
   if (error instanceof ServerUnreachable) return true;
-  return (
-    error instanceof ApiFailure && BUSY_STATUSES.includes(error.status) && !isMonthlyLimit(error)
-  );
+  return error instanceof ApiFailure && error.status === BUSY;
 }
 
 const LINE_FEED = 10;
@@ -198,12 +196,11 @@ async function readPage(from: Progress, options: WalkOptions): Promise<ReadPage>
 }
 
 async function readPatiently(from: Progress, options: WalkOptions): Promise<ReadPage> {
-  for (const least of PAUSES_S) {
+  for (const seconds of PAUSES_S) {
     try {
       return await readPage(from, options);
     } catch (error) {
       if (options.signal.aborted || !isWorthWaiting(error)) throw error;
-      const seconds = Math.max(least, error instanceof ApiFailure ? error.waitSeconds : 0);
       const reason = (error as Error).message;
       options.onProgress({ ...from, pause: { reason, seconds } });
       await options.wait(seconds * 1000, options.signal);

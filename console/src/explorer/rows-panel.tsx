@@ -43,6 +43,7 @@ import {
 } from './grid-parts';
 import type { RowStore, RowsState } from './row-store';
 import styles from './rows-grid.module.css';
+import { StopButton } from './stop-button';
 import { useGridCopy, useGridSelection } from './use-grid-selection';
 
 const ROWS_OVERSCAN = 10;
@@ -50,7 +51,7 @@ const COLUMNS_OVERSCAN = 2;
 /** Rows that are read before they are scrolled to. */
 const ROWS_AHEAD = 1500;
 /**
- * No fewer than are drawn at once, as the table is at most 640 pixels high: nodes of rows that
+ * No fewer than are drawn at once, as the table is at most 760 pixels high: nodes of rows that
  * leave the screen are taken for those that enter.
  */
 const ROW_NODES = 48;
@@ -336,11 +337,19 @@ export function RowsPanel({ lookBack, ...grid }: RowsPanelProps) {
   const { look, onLook } = grid.acts;
   return (
     <div className={explorerScreenStyles.panel}>
+      {state.missing !== null && (
+        <Notice kind="info" title="Identifiers are missing">
+          {state.missing}. They are unknown, have no rows on these dates, or are not for your
+          account.
+        </Notice>
+      )}
+      {rowCount > 0 && <RowsGrid {...grid} />}
       <div className={explorerScreenStyles.above}>
         <p role="status" className={explorerScreenStyles.status}>
           {statusText(state, lookBack)}
           {state.datasetVersion !== null && ` · version ${state.datasetVersion}`}
         </p>
+        <StopButton isReading={state.isReading} onStop={() => store.halt()} />
         {rowCount > 0 && (
           <CheckboxField
             label="Thousands separators"
@@ -350,13 +359,6 @@ export function RowsPanel({ lookBack, ...grid }: RowsPanelProps) {
           />
         )}
       </div>
-      {state.missing !== null && (
-        <Notice kind="info" title="Identifiers are missing">
-          {state.missing}. They are unknown, have no rows on these dates, or are not for your
-          account.
-        </Notice>
-      )}
-      {rowCount > 0 && <RowsGrid {...grid} />}
       {rowCount === 0 && end === 'reached' && (
         <Notice kind="info" title="No rows">
           {state.hint ??

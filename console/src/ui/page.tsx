@@ -15,6 +15,7 @@ import {
 } from 'lucide-react';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { ApiFailure, errorText, mayHelpToRetry } from '../api/client';
+import { Halted } from '../api/store';
 import { Button } from './button';
 import styles from './dated-text.module.css';
 import emptyState from './empty-state.module.css';
@@ -41,6 +42,8 @@ interface PageProps {
   title: string;
   /** In the browser's tab, where that says more. */
   tabTitle?: string;
+  /** Where the content needs the room, and the navigation says where one is. */
+  isTitleUnseen?: boolean;
   back?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
@@ -48,13 +51,14 @@ interface PageProps {
 }
 
 /** The frame of a screen: its title, also the browser tab's, and what can be done on it. */
-export function Page({ title, tabTitle = title, back, description, actions, children }: PageProps) {
+export function Page({ title, tabTitle = title, isTitleUnseen, ...props }: PageProps) {
+  const { back, description, actions, children } = props;
   useEffect(() => {
     document.title = `${tabTitle} – Ticklake`;
   }, [tabTitle]);
   return (
     <div className={styles.page}>
-      <header className={styles.head}>
+      <header className={isTitleUnseen ? 'visually-hidden' : styles.head}>
         <div>
           {back && (
             <p className={styles.back}>
@@ -134,8 +138,14 @@ export function Notice({ kind, title, onDismiss, children }: NoticeProps) {
   );
 }
 
+interface RetryButtonProps {
+  error: unknown;
+  onRetry: () => void;
+  children: ReactNode;
+}
+
 /** Cannot be pressed before the limit that was used up lets requests pass again. */
-function RetryButton({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+export function RetryButton({ error, onRetry, children }: RetryButtonProps) {
   const [left, setLeft] = useState(error instanceof ApiFailure ? error.waitSeconds : 0);
   useEffect(() => {
     const timer = setTimeout(() => setLeft(Math.max(0, left - 1)), 1000);
@@ -143,7 +153,8 @@ function RetryButton({ error, onRetry }: { error: unknown; onRetry: () => void }
   }, [left]);
   return (
     <Button disabled={left > 0} onClick={onRetry}>
-      Try again{left > 0 && <span aria-hidden>in {left} s</span>}
+      {children}
+      {left > 0 && <span aria-hidden>in {left} s</span>}
     </Button>
   );
 }
@@ -156,10 +167,14 @@ interface FailureNoticeProps {
 
 /** Says what failed, and offers to try again where that may help. */
 export function FailureNotice({ title, error, onRetry }: FailureNoticeProps) {
+  const isHalted = error instanceof Halted;
+  const said = isHalted ? 'Stopped' : title;
   return (
-    <Notice kind="danger" {...(title && { title })}>
+    <Notice kind={isHalted ? 'info' : 'danger'} {...(said && { title: said })}>
       <p>{errorText(error)}</p>
-      {onRetry && mayHelpToRetry(error) && <RetryButton {...{ error, onRetry }} />}
+      {onRetry && mayHelpToRetry(error) && (
+        <RetryButton {...{ error, onRetry }}>{isHalted ? 'Go on' : 'Try again'}</RetryButton>
+      )}
     </Notice>
   );
 }
