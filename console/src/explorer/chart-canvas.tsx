@@ -45,6 +45,20 @@ const ACTS: readonly { label: string; icon: LucideIcon; act: Act }[] = [
   },
 ];
 
+function ActButtons({ act }: { act: (doIt: Act) => void }) {
+  return (
+    <div className={styles.acts}>
+      {ACTS.map(({ label, icon, act: doIt }) => (
+        <Button
+          key={label}
+          {...{ icon, title: label, 'aria-label': label, kind: 'quiet' }}
+          onClick={() => act(doIt)}
+        />
+      ))}
+    </div>
+  );
+}
+
 function Legend({ entries }: { entries: readonly LegendEntry[] }) {
   return (
     <dl className={styles.legend}>
@@ -195,8 +209,11 @@ export function ChartCanvas({ source, shape, drawn, fileName, isLog }: ChartCanv
   const act = (doIt: Act) => drawing.current && doIt(drawing.current, fileName);
   return (
     <>
-      <Legend entries={entries} />
-      <div ref={container} role="img" aria-label={label} className={styles.chart} />
+      <ActButtons act={act} />
+      <div className={styles.box}>
+        <Legend entries={entries} />
+        <div ref={container} role="img" aria-label={label} className={styles.chart} />
+      </div>
       <PointSlider
         {...{ times, trades }}
         moment={span.last}
@@ -206,13 +223,6 @@ export function ChartCanvas({ source, shape, drawn, fileName, isLog }: ChartCanv
           setPointed({ first: moment, last: moment });
         }}
       />
-      <div className={styles.acts}>
-        {ACTS.map(({ label: name, icon: Icon, act: doIt }) => (
-          <Button icon={Icon} key={name} kind="quiet" onClick={() => act(doIt)}>
-            {name}
-          </Button>
-        ))}
-      </div>
       <Notes {...looks} groupSize={groupSize} />
     </>
   );

@@ -124,7 +124,7 @@ interface ChartViewProps extends ChartControls {
 export function ChartView({ source, request, shape, children, ...controls }: ChartViewProps) {
   const file = downloadName(request, shape, 'csv').replace(/\.csv$/, '');
   return (
-    <>
+    <div className={styles.view}>
       <Toolbar {...controls} source={source} shape={shape} />
       {children}
       {source.drawn && (
@@ -147,6 +147,6 @@ export function ChartView({ source, request, shape, children, ...controls }: Cha
           </a>
         </p>
       </div>
-    </>
+    </div>
   );
 }

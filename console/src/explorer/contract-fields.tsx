@@ -5,6 +5,7 @@ import type { FilterRow } from './explorer-query';
 import type { QueryFieldsProps } from './filter-fields';
 import styles from './query-form.module.css';
 import { type OptionContract, useOptionContracts } from './query-hooks';
+import { LATEST } from './query-problems';
 
 interface ContractColumns {
   readonly expiration: string;
@@ -72,7 +73,8 @@ export function ContractFields({ query, edit, shape }: Omit<QueryFieldsProps, 'p
   const columns = contractColumns(shape);
   const ticker = query.identifier.trim();
   const isOne = columns !== null && ticker !== '' && !ticker.includes(',');
-  const contracts = useOptionContracts(isOne ? ticker : '', query.date || query.from);
+  const day = query.date === LATEST ? '' : query.date || query.from;
+  const contracts = useOptionContracts(isOne ? ticker : '', day);
   if (columns === null || contracts === null || contracts.length === 0) return null;
   const { filters } = query;
   const choose = (column: string) => (value: string) =>

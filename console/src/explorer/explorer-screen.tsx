@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { DataScan } from '@ticklake/client';
-import { ChevronDown, ChevronRight, Play } from 'lucide-react';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { Play } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { AskForAccess } from '../access/ask-for-access';
 import { ownCatalogueQuery, queryShapeQuery } from '../api/queries';
 import { bytesText, plural } from '../format/texts';
@@ -15,16 +15,10 @@ import { type DatasetShape, identifierColumns } from './dataset-shape';
 import { DownloadPanel } from './download-panel';
 import { requestOf, requestPath } from './explorer-request';
 import screenStyles from './explorer-screen.module.css';
-import { DatasetChoice, LineFields, MoreFields } from './query-form';
+import { DatasetChoice, LineFields, type OpenPanels, PanelButtons, Panels } from './query-form';
 import formStyles from './query-form.module.css';
 import { useLastDate, useScan } from './query-hooks';
-import {
-  hasHiddenProblem,
-  hasProblems,
-  moreText,
-  queryProblems,
-  refusedFields,
-} from './query-problems';
+import { hasProblems, panelsWithProblems, queryProblems, refusedFields } from './query-problems';
 import { Results } from './results';
 import { useRun } from './row-store';
 import { type ExplorerQueryState, useExplorerQuery } from './use-explorer-query';
@@ -78,7 +72,7 @@ function useProblems(state: ExplorerQueryState, shape: DatasetShape) {
 }
 
 /**
- * With "More" open, the results may lie below the screen: who runs a query shall see that something
+ * With panels open, the results may lie below the screen: who runs a query shall see that something
  * happened.
  */
 function showResults(results: HTMLElement | null): void {
@@ -96,16 +90,17 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   const { query, edit, isRun, markRun } = state;
   const { request, problems, isSound, setIsTried, scan, isAsking } = useProblems(state, shape);
   const { run, start } = useRun();
-  const [isMoreOpen, setIsMoreOpen] = useState(false);
-  const moreId = useId();
+  const [openPanels, setOpenPanels] = useState<OpenPanels>(new Set());
   const formRef = useRef<HTMLFormElement>(null);
   const resultsRef = useRef<HTMLDivElement>(null);
   const fields = { query, edit, shape, problems };
   const path = requestPath(request);
   const version = scan?.dataset_version ?? null;
-  // An open section stays open while the problem is fixed: typing there must not lose the field.
-  if (!isMoreOpen && hasHiddenProblem(problems)) setIsMoreOpen(true);
-  useLastDate(query, shape, edit);
+  // An open panel stays open while the problem is fixed: typing there must not lose the field.
+  const needed = panelsWithProblems(problems).filter((name) => !openPanels.has(name));
+  if (needed.length > 0) setOpenPanels(openPanels.union(new Set(needed)));
+  // A link without a day runs with the last one.
+  useLastDate(query, shape, (change) => edit(change, isRun));
   useForgivenCase(run, state, path);
   const check = () => {
     setIsTried(true);
@@ -127,60 +122,46 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
     // The path says all of the request.
   }, [isRun, path]);
   return (
-    <>
-      <form ref={formRef} className={formStyles.form} onSubmit={submit} noValidate>
-        <LineFields {...fields} />
-        <div className={formStyles.run}>
-          <Button icon={Play} kind="primary" type="submit">
-            Run
-          </Button>
+    <form ref={formRef} className={formStyles.form} onSubmit={submit} noValidate>
+      <LineFields {...fields} />
+      <div className={formStyles.run}>
+        <Button icon={Play} kind="primary" type="submit">
+          Run
+        </Button>
+      </div>
+      <ContractFields {...fields} />
+      {/* The results show what was refused of the query that was run. */}
+      {problems[''] && run?.path !== path && (
+        <div className={formStyles.wholeLine}>
+          <Notice kind="danger">{problems['']}</Notice>
         </div>
-        <ContractFields {...fields} />
-        <div className={`${formStyles.wholeLine} ${formStyles.actions}`}>
-          <Button
-            kind="quiet"
-            icon={isMoreOpen ? ChevronDown : ChevronRight}
-            aria-expanded={isMoreOpen}
-            aria-controls={moreId}
-            onClick={() => setIsMoreOpen(!isMoreOpen)}
-          >
-            {moreText(query)}
-          </Button>
-          <p className={screenStyles.scan} role="status">
-            {scanText(scan, isAsking)}
-          </p>
-          <DownloadPanel
-            request={request}
-            shape={shape}
-            rowsScanned={scan?.rows_scanned ?? null}
-            rowCountMax={scan?.row_count_max ?? null}
-            check={check}
-          />
-        </div>
-        <div
-          id={moreId}
-          className={`${formStyles.wholeLine} ${formStyles.more}`}
-          hidden={!isMoreOpen}
-        >
-          {isMoreOpen && <MoreFields {...fields} version={version} />}
-        </div>
-        {/* The results show what was refused of the query that was run. */}
-        {problems[''] && run?.path !== path && (
-          <div className={formStyles.wholeLine}>
-            <Notice kind="danger">{problems['']}</Notice>
-          </div>
-        )}
-      </form>
-      <div ref={resultsRef}>
+      )}
+      <div className={formStyles.wholeLine} ref={resultsRef}>
         <Results
           tab={state.tab}
           openTab={state.openTab}
           {...chartControls(state)}
           onSort={(sort) => edit({ sort }, true)}
           {...{ run, request, path, shape, version }}
+          aside={
+            <div className={formStyles.actions}>
+              <PanelButtons query={query} open={openPanels} onOpenChange={setOpenPanels} />
+              <DownloadPanel
+                request={request}
+                shape={shape}
+                rowsScanned={scan?.rows_scanned ?? null}
+                rowCountMax={scan?.row_count_max ?? null}
+                check={check}
+              />
+            </div>
+          }
+          below={<Panels {...fields} open={openPanels} version={version} />}
         />
+        <p className={screenStyles.scan} role="status">
+          {scanText(scan, isAsking)}
+        </p>
       </div>
-    </>
+    </form>
   );
 }
 
@@ -195,7 +176,7 @@ export default function ExplorerScreen() {
   const state = useExplorerQuery();
   const { query, replaceQuery } = state;
   return (
-    <Page title="Explorer" tabTitle={useTabTitle(query)}>
+    <Page title="Explorer" tabTitle={useTabTitle(query)} isTitleUnseen={query.dataset !== ''}>
       <div className={formStyles.explorer}>
         <div className={formStyles.dataset}>
           <DatasetChoice query={query} replaceQuery={replaceQuery} />

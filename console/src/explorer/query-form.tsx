@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { DatasetRow } from '@ticklake/client';
+import { ArrowUpDown, Columns3, ListFilter, Settings2 } from 'lucide-react';
 import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
+import { Button } from '../ui/button';
 import { ComboboxField, MultiComboboxField } from '../ui/combobox-field';
-import { DateField } from '../ui/date-field';
 import { TextField } from '../ui/field';
 import { Notice, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
@@ -18,6 +19,8 @@ import {
 } from './filter-fields';
 import { IdentifierField } from './identifier-field';
 import styles from './query-form.module.css';
+import { choicesSet, type PanelName } from './query-problems';
+import { TradingDateField } from './trading-date-field';
 
 /** The asked dataset stays among the choices when it is closed to the account. */
 function useOffered(datasets: readonly DatasetRow[], datasetId: string): readonly DatasetRow[] {
@@ -95,19 +98,29 @@ function VariantField({ query, edit, shape }: QueryFieldsProps) {
 
 function DateFields(props: QueryFieldsProps) {
   const { shape } = props;
+  const datasetId = shape.dataset_id;
   if (shape.path_parameters.includes('trade_date')) {
-    return <DateField label="Trade date" {...fieldOf(props, 'date')} />;
+    return (
+      <TradingDateField
+        label="Trade date"
+        {...fieldOf(props, 'date')}
+        {...{ datasetId }}
+        hasLatest
+      />
+    );
   }
   const column = rangeColumn(shape);
   if (column === null) return null;
   return (
     <>
-      <DateField
+      <TradingDateField
+        {...{ datasetId }}
         label="From"
         {...fieldOf(props, 'from')}
         description={<UnseenHint text={`First ${column}, inclusive`} />}
       />
-      <DateField
+      <TradingDateField
+        {...{ datasetId }}
         label="To"
         {...fieldOf(props, 'to')}
         description={<UnseenHint text={`Last ${column}, inclusive`} />}
@@ -141,27 +154,69 @@ export function LineFields(props: QueryFieldsProps) {
   );
 }
 
-export function MoreFields(props: QueryFieldsProps & { version: number | null }) {
-  const { shape } = props;
+type PanelProps = QueryFieldsProps & { version: number | null };
+
+function MoreFields(props: PanelProps) {
   return (
     <>
-      <p className={styles.access}>{accessText(shape)}</p>
+      <p className={styles.access}>{accessText(props.shape)}</p>
       <div className={styles.fields}>
         <VariantField {...props} />
         <PeriodField {...props} />
         <VersionField {...props} />
       </div>
-      <MultiComboboxField
-        label="Columns"
-        {...fieldOf(props, 'columns')}
-        options={shape.columns.map(({ name }) => name)}
-        placeholder={`All ${shape.columns.length} columns`}
-        description="Shown in the order you choose them"
-      />
-      <div className={styles.lists}>
-        <FilterFields {...props} />
-        <SortFields {...props} />
-      </div>
     </>
+  );
+}
+
+function ColumnsField(props: PanelProps) {
+  const { columns } = props.shape;
+  return (
+    <MultiComboboxField
+      label="Columns"
+      {...fieldOf(props, 'columns')}
+      options={columns.map(({ name }) => name)}
+      placeholder={`All ${columns.length} columns`}
+      description="Shown in the order you choose them"
+    />
+  );
+}
+
+const PANELS = [
+  { name: 'filters', label: 'Filters', icon: ListFilter, Fields: FilterFields },
+  { name: 'columns', label: 'Columns', icon: Columns3, Fields: ColumnsField },
+  { name: 'sort', label: 'Sort', icon: ArrowUpDown, Fields: SortFields },
+  { name: 'more', label: 'More', icon: Settings2, Fields: MoreFields },
+] as const;
+
+export type OpenPanels = ReadonlySet<PanelName>;
+
+/** Opens and closes the fields that are not in the line, and tells how many are set. */
+export function PanelButtons(props: {
+  query: ExplorerQuery;
+  open: OpenPanels;
+  onOpenChange: (open: OpenPanels) => void;
+}) {
+  const { query, open, onOpenChange } = props;
+  const counts = choicesSet(query);
+  return PANELS.map(({ name, label, icon }) => (
+    <Button
+      key={name}
+      kind="quiet"
+      icon={icon}
+      aria-expanded={open.has(name)}
+      onClick={() => onOpenChange(open.symmetricDifference(new Set([name])))}
+    >
+      {counts[name] === 0 ? label : `${label}: ${counts[name]}`}
+    </Button>
+  ));
+}
+
+export function Panels({ open, ...fields }: PanelProps & { open: OpenPanels }) {
+  if (open.size === 0) return null;
+  return (
+    <div className={styles.more}>
+      {PANELS.map(({ name, Fields }) => open.has(name) && <Fields key={name} {...fields} />)}
+    </div>
   );
 }

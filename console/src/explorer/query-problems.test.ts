@@ -4,7 +4,7 @@ import { DAILY, EMPTY_QUERY, TICKS, WANTING } from '../../test/fixtures/shapes';
 import { ApiFailure } from '../api/client';
 import { type ExplorerQuery, type FilterRow, queryOfSearch } from './explorer-query';
 import { requestOf } from './explorer-request';
-import { hasHiddenProblem, moreText, queryProblems, refusedFields } from './query-problems';
+import { choicesSet, panelsWithProblems, queryProblems, refusedFields } from './query-problems';
 
 function problemsOf(change: Partial<ExplorerQuery>, shape = DAILY) {
   return queryProblems({ ...EMPTY_QUERY, ...change }, shape);
@@ -103,18 +103,21 @@ describe('refusedFields', () => {
   });
 });
 
-it('names everything of a query that is not in the line', () => {
+it('counts everything of a query that is not in the line', () => {
   const search = { dataset: 'US1020', identifier: 'AVQX', from: '2026-01-02', to: '2026-02-02' };
-  expect(moreText(queryOfSearch(search))).toBe('More');
+  const none = { filters: 0, columns: 0, sort: 0, more: 0 };
+  expect(choicesSet(queryOfSearch(search))).toEqual(none);
   const filters = ['ClosePrice.gt=1', 'Ticker.like=A*'];
   const more = { filters, sort: '-TradeDate', columns: 'Ticker', period: '2Y', version: '7' };
-  expect(moreText(queryOfSearch({ ...search, ...more }))).toBe(
-    'More: 2 filters, sorted, 1 column, period 2Y, version 7',
-  );
+  const all = { filters: 2, columns: 1, sort: 1, more: 2 };
+  expect(choicesSet(queryOfSearch({ ...search, ...more }))).toEqual(all);
 });
 
 it('tells problems that cannot be seen from those in the line', () => {
-  expect(hasHiddenProblem({ identifier: 'Enter an identifier', '': 'Refused' })).toBe(false);
-  expect(hasHiddenProblem({ 'filter-0': 'Choose a column' })).toBe(true);
-  expect(hasHiddenProblem({ period: 'Must be a number' })).toBe(true);
+  expect(panelsWithProblems({ identifier: 'Enter an identifier', '': 'Refused' })).toEqual([]);
+  const filters = { 'filter-0': 'Choose a column', 'filter-1': 'Choose a column' };
+  expect(panelsWithProblems({ ...filters, period: 'Must be a number' })).toEqual([
+    'filters',
+    'more',
+  ]);
 });

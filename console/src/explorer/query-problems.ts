@@ -4,7 +4,6 @@
  */
 import type { Problem } from '@ticklake/client';
 import { messagesByField } from '../api/client';
-import { plural } from '../format/texts';
 import { areRoots, type DatasetShape, identifierColumns } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
 import type { ExplorerRequest, FieldName } from './explorer-request';
@@ -16,6 +15,9 @@ interface QueryProblems {
   /** Not there yet; said when the query is run. */
   readonly missing: FieldProblems;
 }
+
+/** Stands for the last trade date that there is. */
+export const LATEST = 'latest';
 
 const DATE_EXPECTED = 'Must be a date, such as 2026-11-18';
 
@@ -43,7 +45,7 @@ function dateProblem(date: string): string | null {
 function wrongFields(query: ExplorerQuery, shape: DatasetShape) {
   const hasDate = shape.path_parameters.includes('trade_date');
   return {
-    date: hasDate ? dateProblem(query.date) : null,
+    date: hasDate && query.date !== LATEST ? dateProblem(query.date) : null,
     identifier: identifierProblem(query.identifier.trim()) ?? rootProblem(query, shape),
     from: hasDate ? null : dateProblem(query.from),
     to: hasDate ? null : (dateProblem(query.to) ?? rangeProblem(query)),
@@ -153,23 +155,26 @@ export function refusedFields(
   ]);
 }
 
-const LINE_FIELDS: readonly string[] = ['', 'dataset', 'date', 'identifier', 'from', 'to'];
+/** Fields of a query that are not in its line are in panels, which are opened one by one. */
+export type PanelName = 'filters' | 'columns' | 'sort' | 'more';
 
-/** `More: 1 filter, sorted`, or `More` alone where nothing is set. */
-export function moreText({ period, version, columns, filters, sort }: ExplorerQuery): string {
-  const set = [
-    filters.length > 0 ? plural(filters.length, 'filter') : '',
-    sort.length > 0 ? 'sorted' : '',
-    columns.length > 0 ? plural(columns.length, 'column') : '',
-    period === '' ? '' : `period ${period}`,
-    version === '' ? '' : `version ${version}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
-  return set === '' ? 'More' : `More: ${set}`;
+/** How many choices of each panel are set. */
+export function choicesSet(query: ExplorerQuery): Readonly<Record<PanelName, number>> {
+  const { filters, columns, sort, period, version } = query;
+  const more = [period, version].filter((text) => text !== '').length;
+  return { filters: filters.length, columns: columns.length, sort: sort.length, more };
 }
 
-/** A field behind "More" has a problem, which has to be seen. */
-export function hasHiddenProblem(problems: FieldProblems): boolean {
-  return Object.keys(problems).some((field) => !LINE_FIELDS.includes(field));
+const PANELS: Readonly<Record<string, PanelName>> = {
+  filter: 'filters',
+  columns: 'columns',
+  sort: 'sort',
+  period: 'more',
+  version: 'more',
+};
+
+/** The panels with a problem, which has to be seen. */
+export function panelsWithProblems(problems: FieldProblems): readonly PanelName[] {
+  const panels = Object.keys(problems).flatMap((field) => PANELS[field.split('-')[0]!] ?? []);
+  return [...new Set(panels)];
 }

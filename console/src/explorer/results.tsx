@@ -1,5 +1,5 @@
 import { Play } from 'lucide-react';
-import { type RefObject, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useMemo, useRef, useState } from 'react';
 import { useStore } from '../api/store';
 import { EmptyState, Notice } from '../ui/page';
 import { Tabs } from '../ui/tabs';
@@ -84,6 +84,8 @@ interface ResultsProps extends ChartControls {
   shape: DatasetShape;
   version: number | null;
   onSort: HeaderActs['onSort'];
+  aside: ReactNode;
+  below: ReactNode;
 }
 
 export function Results(props: ResultsProps) {
@@ -110,6 +112,8 @@ export function Results(props: ResultsProps) {
       label="Results"
       open={tab}
       onOpenChange={openTab}
+      aside={props.aside}
+      below={props.below}
       tabs={[
         { name: 'rows', label: 'Rows', content: () => result('rows') },
         { name: 'chart', label: 'Chart', content: () => result('chart') },

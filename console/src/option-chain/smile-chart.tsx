@@ -35,6 +35,8 @@ function drawSmile(container: HTMLElement, strikes: readonly Strike[]): () => vo
   };
   colour();
   chart.timeScale().fitContent();
+  // As when a phone is turned.
+  chart.timeScale().subscribeSizeChange(() => chart.timeScale().fitContent());
   const stopWatching = watchTheme(colour);
   return () => {
     stopWatching();

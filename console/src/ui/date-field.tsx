@@ -1,5 +1,5 @@
 import { Calendar } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from './button';
 import styles from './date-field.module.css';
 import { type FieldProps, TextField } from './field';
@@ -12,6 +12,8 @@ interface DateFieldProps extends FieldProps<string> {
   /** By default, what the service knows as dates. */
   min?: string;
   max?: string;
+  /** In place of the browser's. */
+  calendar?: ReactNode;
 }
 
 const COMPLETE = /^\d{4}-\d\d-\d\d$/;
@@ -35,6 +37,7 @@ export function DateField({
   onValueChange,
   min = FIRST_DATE,
   max = LAST_DATE,
+  calendar,
   ...field
 }: DateFieldProps) {
   const [typed, setTyped] = useState(value);
@@ -57,22 +60,26 @@ export function DateField({
       onKeyDown={({ key }) => key === 'Enter' && tell()}
       trailing={
         <span className={styles.picker}>
-          <Button
-            icon={Calendar}
-            kind="quiet"
-            aria-label={`Calendar: ${field.label}`}
-            onClick={() => picker.current?.showPicker()}
-          />
-          <input
-            ref={picker}
-            type="date"
-            tabIndex={-1}
-            aria-hidden
-            className={styles.native}
-            {...{ min, max }}
-            value={isWholeDate(value) ? value : ''}
-            onChange={({ target }) => onValueChange(target.value)}
-          />
+          {calendar ?? (
+            <>
+              <Button
+                icon={Calendar}
+                kind="quiet"
+                aria-label={`Calendar: ${field.label}`}
+                onClick={() => picker.current?.showPicker()}
+              />
+              <input
+                ref={picker}
+                type="date"
+                tabIndex={-1}
+                aria-hidden
+                className={styles.native}
+                {...{ min, max }}
+                value={isWholeDate(value) ? value : ''}
+                onChange={({ target }) => onValueChange(target.value)}
+              />
+            </>
+          )}
         </span>
       }
     />

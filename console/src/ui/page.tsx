@@ -42,7 +42,7 @@ interface PageProps {
   title: string;
   /** In the browser's tab, where that says more. */
   tabTitle?: string;
-  /** Where the content needs the room, and the navigation says where one is. */
+  /** Leaves its room to the content; the navigation shows the screen, too. */
   isTitleUnseen?: boolean;
   back?: ReactNode;
   description?: ReactNode;

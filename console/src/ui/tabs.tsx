@@ -13,18 +13,27 @@ interface TabsProps<Name extends string> {
   tabs: readonly Tab<Name>[];
   open: Name;
   onOpenChange: (name: Name) => void;
+  /** Stands beside the tabs, for all of them. */
+  aside?: ReactNode;
+  /** Stands between the tabs and what is open. */
+  below?: ReactNode;
 }
 
-export function Tabs<Name extends string>({ label, tabs, open, onOpenChange }: TabsProps<Name>) {
+export function Tabs<Name extends string>(props: TabsProps<Name>) {
+  const { label, tabs, open, onOpenChange, aside, below } = props;
   return (
     <BaseTabs.Root value={open} onValueChange={(name) => onOpenChange(name as Name)}>
-      <BaseTabs.List aria-label={label} className={styles.list}>
-        {tabs.map((tab) => (
-          <BaseTabs.Tab key={tab.name} value={tab.name} className={styles.tab}>
-            {tab.label}
-          </BaseTabs.Tab>
-        ))}
-      </BaseTabs.List>
+      <div className={styles.head}>
+        <BaseTabs.List aria-label={label} className={styles.list}>
+          {tabs.map((tab) => (
+            <BaseTabs.Tab key={tab.name} value={tab.name} className={styles.tab}>
+              {tab.label}
+            </BaseTabs.Tab>
+          ))}
+        </BaseTabs.List>
+        {aside}
+      </div>
+      {below}
       {tabs.map((tab) => (
         <BaseTabs.Panel key={tab.name} value={tab.name} className={styles.panel}>
           {tab.name === open && tab.content()}

@@ -24,7 +24,9 @@ export async function runQuery(page: Page): Promise<void> {
 
 /** Shows the fields that are not in the line of the query. */
 export async function openMore(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^More/, expanded: false }).click();
+  for (const name of [/^Filters/, /^Columns/, /^Sort/, /^More/]) {
+    await page.getByRole('button', { name, expanded: false }).click();
+  }
 }
 
 export const gridOf = (page: Page) => page.getByRole('grid', { name: 'Result rows' });

@@ -125,7 +125,7 @@ describe('options', () => {
     await rowsRead(page);
     expect(new Set(await valuesOf(page, 'ExpirationDate'))).toEqual(new Set([expiration]));
     expect(new Set(await valuesOf(page, 'CallPut'))).toEqual(new Set(['C']));
-    await page.getByRole('button', { name: 'More: 3 filters' }).waitFor();
+    await page.getByRole('button', { name: 'Filters: 3' }).waitFor();
   });
 });
 

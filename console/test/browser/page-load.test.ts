@@ -1,4 +1,4 @@
-/** What people who open a page for the first time have to load. */
+/** The bytes of first visits. */
 import { expect, it } from 'vitest';
 import { explorerPath } from './explorer-page.ts';
 import { describe, startConsole } from './harness.ts';

@@ -1,4 +1,4 @@
-/** What a page costs who opens it for the first time: its bytes as they are sent, by kind. */
+/** Loads a page as its first visitor does, and counts bytes as they are sent. */
 import type { Page } from 'playwright-core';
 import { newContext, type TestedConsole } from './harness.ts';
 import { waitUntilLoaded } from './screens.ts';

@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { datasetCoverageQuery, datasetInfoQuery, datasetStatusQuery } from '../api/queries';
+import { DAY_STATE_MARKS, dayText, monthsOf } from '../catalogue/calendar-months';
+import dayStates from '../catalogue/day-states.module.css';
+import { addDays, dateOf } from '../format/dates';
+import { Button } from '../ui/button';
+import { isWholeDate } from '../ui/date-field';
+import { Loaded } from '../ui/page';
+import styles from './trading-days.module.css';
+
+const WEEK_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
+/** Days that a key moves by. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowUp: -7,
+  ArrowDown: 7,
+  PageUp: -28,
+  PageDown: 28,
+};
+
+interface MonthProps {
+  datasetId: string;
+  /** The day that the keyboard is at; its month is shown. */
+  day: string;
+  chosen: string;
+  first: string;
+  last: string;
+  onDay: (day: string) => void;
+  onChoose: (day: string) => void;
+}
+
+/** A month, each day with what is there of it. */
+function Month({ datasetId, day, chosen, first, last, onDay, onChoose }: MonthProps) {
+  const year = Number(day.slice(0, 4));
+  const { data } = useQuery(datasetCoverageQuery(datasetId, year));
+  const { name, weeks } = monthsOf(year)[Number(day.slice(5, 7)) - 1]!;
+  const days = new Map(data?.days.map((each) => [each.date, each]));
+  const grid = useRef<HTMLTableElement>(null);
+  useEffect(() => grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus(), [day]);
+  const within = (date: string) => (date < first ? first : date > last ? last : date);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    onDay(within(addDays(day, step)));
+  };
+  const turn = (step: number) => () => onDay(within(addDays(`${day.slice(0, 7)}-15`, step * 30)));
+  const cell = (date: string) => {
+    const known = days.get(date);
+    const state = known?.state ?? null;
+    const number = Number(date.slice(8));
+    return (
+      <button
+        type="button"
+        className={`${styles.day} ${known ? dayStates[state ?? 'unknown'] : ''}`}
+        aria-label={`${number}, ${known ? dayText(known) : date}`}
+        aria-pressed={date === chosen}
+        tabIndex={date === day ? 0 : -1}
+        disabled={date < first || date > last}
+        onClick={() => onChoose(date)}
+      >
+        {number}
+        {state && <span aria-hidden>{DAY_STATE_MARKS[state]}</span>}
+      </button>
+    );
+  };
+  return (
+    <>
+      <div className={styles.head}>
+        <Button icon={ChevronLeft} kind="quiet" aria-label="Month before" onClick={turn(-1)} />
+        <strong aria-live="polite">{name}</strong>
+        <Button icon={ChevronRight} kind="quiet" aria-label="Month after" onClick={turn(1)} />
+      </div>
+      <table ref={grid} className={styles.month} onKeyDown={onKeyDown}>
+        <thead>
+          <tr>
+            {WEEK_DAYS.map((each) => (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map((week) => (
+            <tr key={week.find((date) => date !== null)}>
+              {week.map((date, at) => (
+                <td key={WEEK_DAYS[at]}>{date && cell(date)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+interface TradingDaysProps {
+  datasetId: string;
+  value: string;
+  /** Whichever day is the last one when rows are read. */
+  hasLatest: boolean;
+  onChoose: (date: string) => void;
+}
+
+/** The days of a dataset to choose one from; those that lack rows are marked. */
+export default function TradingDays({ datasetId, value, hasLatest, onChoose }: TradingDaysProps) {
+  const status = useQuery(datasetStatusQuery(datasetId));
+  const info = useQuery(datasetInfoQuery(datasetId));
+  const [moved, setMoved] = useState('');
+  return (
+    <Loaded query={info} what="the days">
+      {({ start_date: first }) => (
+        <Loaded query={status} what="the days">
+          {({ last_trade_date }) => {
+            const last = last_trade_date ?? dateOf(Date.now());
+            const chosen = value !== '' && isWholeDate(value) ? value : last;
+            return (
+              <>
+                <Month
+                  {...{ datasetId, chosen, first, last, onChoose }}
+                  day={moved || (chosen < first || chosen > last ? last : chosen)}
+                  onDay={setMoved}
+                />
+                <p className={styles.legend}>Green: rows. Grey: no trading day. ×: missing.</p>
+                <Button onClick={() => onChoose(hasLatest ? 'latest' : last)}>
+                  {hasLatest ? 'Always the latest day' : 'Latest day'} ({last})
+                </Button>
+              </>
+            );
+          }}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}

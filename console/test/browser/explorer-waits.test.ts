@@ -1,0 +1,91 @@
+/** Days to choose from, and what goes on only when the person wants it. */
+import { expect, it } from 'vitest';
+import { graveFaults } from './accessibility.ts';
+import { explorerPath, rowsRead } from './explorer-page.ts';
+import { describe, startConsole } from './harness.ts';
+import { getWithKey } from './person.ts';
+import { waitForScreen, waitUntilLoaded } from './screens.ts';
+
+const tested = startConsole();
+
+const DAILY = { dataset: 'US1020', identifier: 'AVQX', from: '2026-09-01', run: true } as const;
+
+async function openExplorer(search: Parameters<typeof explorerPath>[0]) {
+  const visit = await tested.visit({ person: tested.owner });
+  await visit.open(explorerPath(search));
+  await waitForScreen(visit.page, 'Explorer');
+  return visit;
+}
+
+describe('the calendar of a trade date', () => {
+  it('says what is there of each day, goes by the keyboard, and takes the latest', async () => {
+    const { page } = await openExplorer({ dataset: 'US1032', identifier: 'AVQX' });
+    const { body } = await getWithKey(tested.url, tested.key, '/v1/meta/datasets/US1032/coverage');
+    const days: { date: string; rows: number | null }[] = body.days;
+    const [before, last] = days.filter(({ rows }) => rows !== null && rows > 0).slice(-2);
+    const button = page.getByRole('button', { name: 'Calendar: Trade date' });
+    await button.click();
+    const day = page.getByRole('button', { name: `${last!.date}: complete`, pressed: true });
+    await day.waitFor();
+    await expect.poll(() => day.evaluate((it) => it === document.activeElement)).toBe(true);
+    expect(await graveFaults(page)).toEqual([]);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    // Days without rows may lie between them.
+    for (let at = 0; at < 7 && !(await focused())?.includes(before!.date); at += 1) {
+      await page.keyboard.press('ArrowLeft');
+    }
+    await page.keyboard.press('Enter');
+    const field = page.getByLabel('Trade date', { exact: true });
+    await expect.poll(() => field.inputValue()).toBe(before!.date);
+    await button.click();
+    await page.getByRole('button', { name: `Always the latest day (${last!.date})` }).click();
+    await expect.poll(() => field.inputValue()).toBe('latest');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await rowsRead(page);
+    await page.getByRole('gridcell', { name: last!.date, exact: true }).first().waitFor();
+  });
+});
+
+describe('rows that take long', () => {
+  it('are no longer asked for once that is stopped, and come when it is gone on with', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    const path = /\/v1\/data\/us-equity\/eq-daily-ohlc/;
+    const held = Promise.withResolvers<void>();
+    await page.route(path, () => held.promise);
+    await open(explorerPath(DAILY));
+    const given = page.waitForEvent('requestfailed', (request) => path.test(request.url()));
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await given;
+    await page.getByText('You stopped it.').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    held.resolve();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    expect(await rowsRead(page)).toBeGreaterThan(10);
+  });
+});
+
+describe('a download that a limit stops', () => {
+  it('asks for nothing more until the limit is reset and the person goes on', async () => {
+    const { page, watch } = await openExplorer({ dataset: 'US1020' });
+    watch.announce(429, /offset=30000/);
+    await waitUntilLoaded(page);
+    let asked = 0;
+    await page.route(/offset=30000/, (route) => {
+      asked += 1;
+      if (asked > 1) return route.continue();
+      const headers = { 'x-ratelimit-reset': '3' };
+      const json = { detail: 'Per-minute request limit exceeded: 5/5 requests.' };
+      return route.fulfill({ status: 429, headers, json });
+    });
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    const resume = page.getByRole('button', { name: 'Resume from row 30,001' });
+    await resume.filter({ hasText: /in \d s$/ }).waitFor();
+    expect(await resume.isDisabled()).toBe(true);
+    await expect.poll(() => resume.isEnabled()).toBe(true);
+    expect(asked).toBe(1);
+    const begun = page.waitForEvent('download');
+    await resume.click();
+    await begun;
+    expect(asked).toBe(2);
+  });
+});
