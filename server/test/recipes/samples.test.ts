@@ -8,6 +8,7 @@ import { openCatalog } from '../../src/open-services.ts';
 import { loadRecipes } from '../../src/recipes/load-recipes.ts';
 import { type Recipe, SEPARATORS } from '../../src/recipes/recipe.ts';
 import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
+import { openTestService } from '../harness.ts';
 
 const SAMPLES = join(import.meta.dirname, 'samples');
 const GOLDEN = 'golden.csv';
@@ -43,6 +44,39 @@ it.each(shipped)('the sample of %s becomes its golden rows', async (name) => {
   expect(await publishedRows(home, dataset.datasetId, expressions)).toEqual(rows);
   const mapped = [...(rowRules[0]?.keys() ?? [])].sort();
   expect(columns.map((column) => column?.replace('_utc_ns', '')).toSorted()).toEqual(mapped);
+});
+
+/** The path of the rows that have the date and the identifier of the first golden one. */
+function pathOf(name: string): { readonly path: string; readonly rowCount: number } {
+  const { group, segment, pathShape, dateColumn, columnByName, variant } = recipeOf(name).dataset;
+  const [columns = [], first = [], ...others] = golden(name);
+  const ticker = columnByName.has('Ticker') ? 'Ticker' : 'OptionTicker';
+  const keys = [dateColumn, ticker].filter((key) => key !== null);
+  const cellOf = (row: (string | null)[], key: string) => row[columns.indexOf(key)] ?? '';
+  const isSame = (row: (string | null)[]) =>
+    keys.every((key) => cellOf(row, key) === cellOf(first, key));
+  const words = keys.map((key) => encodeURIComponent(cellOf(first, key)));
+  const filters = keys.map((key, k) => `${key}=${words[k]}`).join('&');
+  const form = {
+    query: `?${filters}&`,
+    identifier: `/${words.at(-1)}?${filters}&`,
+    tick: `/${words.join('/')}?`,
+  }[pathShape];
+  return {
+    path: `/v1/data/${group}/${segment}${form}${variant.adjusted ? 'adjusted=true&' : ''}response_format=csv`,
+    rowCount: 1 + others.filter(isSame).length,
+  };
+}
+
+it.each(shipped)('the sample of %s is answered over HTTP', async (name) => {
+  const home = join(folder.path, `served-${name}`);
+  await runCommand(home, 'ingest', '--as', 'auto', ...filesOf(name));
+  const service = await openTestService({}, undefined, home);
+  const { path, rowCount } = pathOf(name);
+  const { statusCode, body } = await service.get(path);
+  const lines = body.trimEnd().split('\n');
+  expect([statusCode, lines.length - 1]).toEqual([200, rowCount]);
+  await service.close();
 });
 
 it.each(shipped)('%s has its own name and a page that describes the layout', (name) => {
