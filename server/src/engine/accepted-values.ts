@@ -17,9 +17,8 @@ export const DECIMAL_PATTERN = '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)';
 /** In any case of letters, as data frames and spreadsheets write it. */
 export const BOOLEAN_PATTERN = '[Tt]rue|TRUE|[Ff]alse|FALSE';
 export const NUMBER_PATTERN = `${DECIMAL_PATTERN}([eE][+-]?[0-9]+)?`;
-export const DATE_TIME_PATTERN =
-  '(19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}[T ]' +
-  `${CLOCK}:[0-5][0-9](\\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?`;
+export const LOCAL_TIME_PATTERN = `(19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}[T ]${CLOCK}:[0-5][0-9](\\.[0-9]{1,9})?`;
+export const DATE_TIME_PATTERN = `${LOCAL_TIME_PATTERN}(Z|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?`;
 /** A midnight after a date, from writers that have no dates. */
 export const MIDNIGHT_PATTERN = '[T ]00:00:00(\\.0{1,9})?';
 

@@ -230,7 +230,12 @@ export class CsvText {
   }
 
   /** Takes what follows the last record, while records are plain. */
-  #pushLines(buffer: Buffer): void {
+  #pushLines(chunk: Buffer): void {
+    // Blank lines, which stand for a header that was read, hold no record.
+    let start = 0;
+    while (chunk[start] === LINE_FEED) start += 1;
+    this.#line += start;
+    const buffer = chunk.subarray(start);
     const end = buffer.lastIndexOf(LINE_FEED) + 1;
     const plainEnd = this.#cutter.isStrict ? 0 : this.#takePlain(buffer, end);
     const rest = buffer.subarray(plainEnd);

@@ -15,11 +15,11 @@ import {
   RECORD_BYTES_MAX,
   type RecordBlock,
 } from '../../file-loading.ts';
-import type { RecordReading } from '../../record-reading.ts';
+import type { ColumnText, RecordReading } from '../../record-reading.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 import { utcOfLocalSql } from './clocks.ts';
 import { insertAllSql, insertTextRows, rowRule, type TextRows } from './load-rows.ts';
-import { keptSql, readingSql } from './reading-sql.ts';
+import { isComputed, keptSql, readingSql, type UsualTexts } from './reading-sql.ts';
 import { type StageTable, selectRows, sqlType } from './stage-table.ts';
 
 const READ_BUFFER_BYTES = 8_388_608;
@@ -140,10 +140,57 @@ function textRows(block: RecordBlock, fields: string, dataset: Dataset): TextRow
   return { ...rows, sql: readingSql(fields, reading, dataset), columns: read };
 }
 
-function insertReadSql(file: string, block: PlainBlock, table: StageTable): string {
+/** Records of a block in which usual texts are looked for, if it has so many. */
+const SAMPLE_RECORDS = 10_000;
+const USUAL_TEXTS_MAX = 32;
+
+/** The texts of one reading are usual in all blocks of a load. */
+const usualOf = new WeakMap<RecordReading, UsualTexts>();
+
+/** Codes take longest to read, and few of their combinations are usual. */
+async function usualTexts(
+  { connection, dataset }: StageTable,
+  file: string,
+  block: ReadBlock,
+): Promise<UsualTexts> {
+  const { reading, recordCount } = block;
+  const known = usualOf.get(reading);
+  const usual = new Map<number, [string, string][]>();
+  if (known || recordCount < SAMPLE_RECORDS) return known ?? usual;
+  const sample = `${fieldsSql(file, block, false)} LIMIT ${SAMPLE_RECORDS}`;
+  for (const [c, text] of reading.texts.entries()) {
+    if (!text.steps.some(({ kind }) => kind === 'bits')) continue;
+    const read = readingSql(sample, { ...reading, texts: [text] }, dataset);
+    const found = await selectRows(
+      connection,
+      `SELECT given0, any_value(text0) FROM (${read}) WHERE NOT starts_with(text0, chr(0))
+       GROUP BY given0 ORDER BY count(*) DESC LIMIT ${USUAL_TEXTS_MAX}`,
+    );
+    usual.set(c, found as [string, string][]);
+  }
+  usualOf.set(reading, usual);
+  return usual;
+}
+
+type ReadBlock = PlainBlock & { readonly reading: RecordReading };
+
+function fieldsSql(file: string, block: ReadBlock, isParallel: boolean): string {
   const names = readFields(block, 'field', () => 'VARCHAR');
-  const fields = `SELECT 0 AS number, * FROM (${readCsvSql(file, block, names, block.lineEnd, true)})`;
-  return insertAllSql(table, textRows(block, fields, table.dataset));
+  return `SELECT 0 AS number, * FROM (${readCsvSql(file, block, names, block.lineEnd, isParallel)})`;
+}
+
+async function insertReadSql(file: string, block: ReadBlock, table: StageTable): Promise<string> {
+  const { reading, recordCount } = block;
+  const fields = fieldsSql(file, block, true);
+  const usual = await usualTexts(table, file, block);
+  return insertAllSql(table, {
+    ...{ reading, recordCount, areFew: true },
+    sql: readingSql(fields, reading, table.dataset, usual),
+    columns: reading.texts.map(({ column }) => column),
+    computed: new Set(
+      reading.texts.keys().filter((c) => isComputed(reading.texts[c] as ColumnText)),
+    ),
+  });
 }
 
 /** Numbers of the records of which no row comes. */
@@ -169,9 +216,11 @@ export async function loadPlainRecords(
   const { reading, recordCount, lineEnd } = block;
   return await withBlockFile(target, block, async (file) => {
     await connection.run('BEGIN TRANSACTION');
-    const insertSql = reading ? insertReadSql : insertPlainSql;
-    const inserted = await connection
-      .run(insertSql(file, block, target.table))
+    const inserting = reading
+      ? insertReadSql(file, { ...block, reading }, target.table)
+      : Promise.resolve(insertPlainSql(file, block, target.table));
+    const inserted = await inserting
+      .then((sql) => connection.run(sql))
       .then(({ rowsChanged }) => rowsChanged / (reading?.rows.length ?? 1))
       .catch(() => null);
     const texts = readFields(block, 'field', () => 'VARCHAR');

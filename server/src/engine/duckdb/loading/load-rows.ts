@@ -70,6 +70,8 @@ const SHOWN_CHARACTERS = 200;
 /** A query that yields `number BIGINT`, which grows, and the texts `text0`... of `columns`. */
 export interface TextRows {
   readonly sql: string;
+  /** Places of columns whose texts are values already; absent: none. */
+  readonly computed?: ReadonlySet<number>;
   readonly columns: readonly Column[];
   /** How the texts were read; null: they stand so in the file. */
   readonly reading: RecordReading | null;
@@ -78,12 +80,15 @@ export interface TextRows {
   readonly areFew: boolean;
 }
 
-function typedRowsSql({ sql, columns }: TextRows, zone: TimeZone): string {
+function typedRowsSql({ sql, columns, computed }: TextRows, zone: TimeZone): string {
   const texts = columns.map((_, c) => `text${c}`);
-  const casts = columns.map((column, c) => `${castSql(column, `text${c}`)} AS cast${c}`);
-  const values = columns.map(
-    (column, c) => `${valueSql(column, `text${c}`, `cast${c}`, zone)} AS value${c}`,
-  );
+  const casts = columns.map((column, c) => {
+    return `${computed?.has(c) ? 'NULL' : castSql(column, `text${c}`)} AS cast${c}`;
+  });
+  const values = columns.map((column, c) => {
+    const text = `text${c}`;
+    return `${computed?.has(c) ? text : valueSql(column, text, `cast${c}`, zone)} AS value${c}`;
+  });
   return `SELECT ${['number', ...texts, ...values].join(', ')} FROM (
       SELECT ${['number', ...texts, ...casts].join(', ')} FROM (${sql}))`;
 }

@@ -1,8 +1,9 @@
 /** SQL that turns the fields of a vendor's records into the texts of a dataset's columns. */
 import type { Dataset } from '../../../catalog/dataset.ts';
+import { LOCAL_TIME_PATTERN } from '../../accepted-values.ts';
 import type { ColumnText, RecordReading, TextStep } from '../../record-reading.ts';
 import { quoteText } from '../sql-text.ts';
-import { localOfUtcSql } from './clocks.ts';
+import { localOfUtcSql, utcOfLocalSql } from './clocks.ts';
 import { castSql, valueSql } from './load-values.ts';
 
 type Kind = TextStep['kind'];
@@ -20,10 +21,50 @@ const INSTANT = { name: '', dataType: 'date-time', description: '', fractionDigi
 
 const listSql = (texts: readonly string[]) => `[${texts.map(quoteText).join(', ')}]`;
 
+/** Digits of a fixed number, or an escaped character. */
+const FIXED_PART = /\(\[0-9\]\{(?<digits>\d+)\}\)|\\x(?<code>[0-9a-f]{2})|\\(?<other>\W)/y;
+
+/**
+ * The text that takes the place of a match, out of pieces of it, which takes a third of the time of
+ * groups; null: the parts of the pattern have no fixed lengths.
+ */
+function piecesSql(text: string, pattern: string, to: string): string | null {
+  const groups: [start: number, end: number][] = [];
+  let match = '';
+  FIXED_PART.lastIndex = 0;
+  for (let end = 0; end < pattern.length; end = FIXED_PART.lastIndex) {
+    const { digits, code, other } = FIXED_PART.exec(pattern)?.groups ?? {};
+    if (digits !== undefined) groups.push([match.length, match.length + Number(digits)]);
+    const character = code === undefined ? other : String.fromCharCode(Number.parseInt(code, 16));
+    const part = digits === undefined ? character : '\0'.repeat(Number(digits));
+    if (part === undefined) return null;
+    match += part;
+  }
+  const pieces: (string | [start: number, end: number])[] = [];
+  if (!/^(?:[^\\]|\\\d)+$/.test(to)) return null;
+  for (const [part, group] of to.matchAll(/\\(\d)|./gsu)) {
+    const last = pieces.at(-1);
+    const place = group === undefined ? null : groups[Number(group) - 1];
+    if (place === undefined) return null;
+    const follows = Array.isArray(last) && (place ? place[0] === last[1] : match[last[1]] === part);
+    if (follows) last[1] += place ? place[1] - place[0] : 1;
+    else pieces.push(place ? [...place] : part);
+  }
+  const asSql = (piece: (typeof pieces)[number]) =>
+    typeof piece === 'string'
+      ? quoteText(piece)
+      : `substr(${text}, ${piece[0] + 1}, ${piece[1] - piece[0]})`;
+  return `concat(${pieces.map(asSql).join(', ')})`;
+}
+
 function rewriteSql(text: string, ways: readonly (readonly [string, string])[]): string {
   const whens = ways.map(([pattern, to]) => {
     const whole = quoteText(`^(?:${pattern})$`);
-    return `WHEN regexp_matches(${text}, ${whole}) THEN regexp_replace(${text}, ${whole}, ${quoteText(to)})`;
+    const groups = `regexp_replace(${text}, ${whole}, ${quoteText(to)})`;
+    // Nothing is left out of a match, such as one that is a group as a whole.
+    const isAll = to === '\\0' || (to === '\\1' && /^\([^?()\\][^()\\]*\)$/.test(pattern));
+    const found = isAll ? text : (piecesSql(text, pattern, to) ?? groups);
+    return `WHEN regexp_matches(${text}, ${whole}) THEN ${found}`;
   });
   return `CASE ${whens.join(' ')} END`;
 }
@@ -39,8 +80,8 @@ function codeValuesSql(text: string, { codes, separator }: BitsStep): string {
   const values = codes.map(([, bit]) => (bit === null ? 0n : 2n ** BigInt(bit)));
   const known = listSql([...codes.map(([code]) => code), '']);
   const place = `list_position(${known}, trim(code))`;
-  return `list_transform(string_split(${text}, ${quoteText(separator ?? '')}),
-    lambda code: list_extract([${values}, 0]::BIGINT[], ${place}))`;
+  return `CASE WHEN ${text} IS NOT NULL THEN list_transform(string_split(${text}, ${quoteText(separator ?? '')}),
+    lambda code: list_extract([${values}, 0]::BIGINT[], ${place})) END`;
 }
 
 function bitsSql(values: string, { otherwise }: BitsStep): string {
@@ -120,6 +161,60 @@ function stagesOf<K extends Kind>(
   return STAGES[step.kind as K](step, clocks);
 }
 
+const COMPUTED_NANOS = `0 AND ${BigInt(Date.UTC(2199, 0)) * 1_000_000n}`;
+const HAS_OFFSET = '(Z|';
+
+type EpochStep = Extract<TextStep, { kind: 'epoch' }>;
+
+/** The only step, which makes an instant or a date of a number. */
+function epochOf({ column, steps: [step, ...others] }: ColumnText): EpochStep | null {
+  if (step?.kind !== 'epoch' || others.length > 0) return null;
+  return column.dataType === (step.isDate ? 'date' : 'date-time') ? step : null;
+}
+
+/** True where the steps make a local time. */
+function isLocalTime({ column, steps }: ColumnText): boolean {
+  const last = steps.at(-1);
+  const isRewritten = column.dataType === 'date-time' && last?.kind === 'rewrite';
+  return isRewritten && last.ways.every(([pattern]) => !pattern.includes(HAS_OFFSET));
+}
+
+/** True of a column whose value is computed without a text that has to be read again. */
+export function isComputed(text: ColumnText): boolean {
+  return epochOf(text) !== null || isLocalTime(text);
+}
+
+/** From nanoseconds in UTC to a value; null where a column may not take it. */
+function valueOfNanos({ column }: ColumnText, epoch: EpochStep | null, clocks: Clocks): Stage {
+  return (nanos) => {
+    const local = localOfUtcSql(clocks.timeZone, nanos);
+    const isMidnight = epoch?.isMidnight ?? null;
+    const conditions = [
+      `${nanos} BETWEEN ${COMPUTED_NANOS}`,
+      ...(epoch?.isDate || column.fractionDigits === 9 ? [] : [`${nanos} % 1000000000 = 0`]),
+      ...(isMidnight === null ? [] : [`(${local} % ${NANOS_OF_DAY} = 0) = ${isMidnight}`]),
+    ];
+    const value = epoch?.isDate
+      ? `CAST(make_timestamp_ns(${local}) AS DATE)`
+      : `make_timestamp_ns(${nanos})`;
+    return `CASE WHEN ${conditions.join(' AND ')} THEN ${value} END`;
+  };
+}
+
+/** To the value of a computed column. */
+function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
+  const epoch = epochOf(text);
+  const value = valueOfNanos(text, epoch, clocks);
+  if (epoch) return [...STAGES.epoch(epoch, clocks).slice(0, 1), value];
+  const isTime = (read: string) => `regexp_full_match(${read}, ${quoteText(LOCAL_TIME_PATTERN)})`;
+  return [
+    ...text.steps.flatMap((step) => stagesOf(step, clocks)),
+    (read) => `CASE WHEN ${isTime(read)} THEN epoch_ns(TRY_CAST(${read} AS TIMESTAMP_NS)) END`,
+    (local) => utcOfLocalSql(clocks.fileTimeZone, local),
+    value,
+  ];
+}
+
 function givenSql({ parts, ifEmpty, undefinedTexts }: ColumnText): string {
   const fieldSql = (part: number) =>
     ifEmpty === null ? `field${part}` : `coalesce(field${part}, ${quoteText(ifEmpty)})`;
@@ -128,14 +223,22 @@ function givenSql({ parts, ifEmpty, undefinedTexts }: ColumnText): string {
   return `CASE WHEN ${text} IN ${`(${['', ...undefinedTexts].map(quoteText).join(', ')})`} THEN NULL ELSE ${text} END`;
 }
 
+function fitsSql({ expected }: ColumnText, read: string): string {
+  return expected === null
+    ? `${read} IS NOT NULL`
+    : `coalesce(${read} = ${quoteText(expected)}, false)`;
+}
+
 /** A value that cannot be read is the text that was given, marked. */
-function textSql({ expected }: ColumnText, c: number): string {
-  const fits =
-    expected === null
-      ? `read${c} IS NOT NULL`
-      : `coalesce(read${c} = ${quoteText(expected)}, false)`;
-  return `CASE WHEN given${c} IS NULL THEN NULL WHEN ${fits} THEN nullif(read${c}, '')
-    ELSE chr(0) || given${c} END AS text${c}`;
+function textSql(text: ColumnText, given: string, read: string): string {
+  return `CASE WHEN ${given} IS NULL THEN NULL WHEN ${fitsSql(text, read)} THEN nullif(${read}, '')
+    ELSE chr(0) || ${given} END`;
+}
+
+/** A value instead of a text, or an error. */
+function computedSql(text: ColumnText, given: string, read: string): string {
+  return `CASE WHEN ${given} IS NULL THEN NULL WHEN ${fitsSql(text, read)} THEN ${read}
+    ELSE error('a value that does not fit') END`;
 }
 
 /** True of records that become rows. */
@@ -146,22 +249,59 @@ export function keptSql({ only, except }: RecordReading): string {
   return conditions.join(' AND ') || 'true';
 }
 
+/** Texts that many records have, and what is read of them, by the places of their columns. */
+export type UsualTexts = ReadonlyMap<number, readonly (readonly [given: string, text: string])[]>;
+
 /**
- * The query `fields`, of `number` and `field0`..., as one of `number` and `text0`.... Each stage is
- * a query around the one before: as expressions in each other they would double with every use.
+ * The query `fields`, of `number` and `field0`..., as one of `number`, `text0`... and `given0`....
+ * Each stage is a query around the one before: as expressions in each other they would double with
+ * every use. With `usual`, computed columns have values instead of texts, or the query fails.
  */
-export function readingSql(fields: string, reading: RecordReading, clocks: Clocks): string {
+export function readingSql(
+  fields: string,
+  reading: RecordReading,
+  clocks: Clocks,
+  usual: UsualTexts | null = null,
+): string {
   const { texts } = reading;
-  const given = texts.map((text, c) => `${givenSql(text)} AS given${c}`);
-  const stages = texts.map(({ steps }) => steps.flatMap((step) => stagesOf(step, clocks)));
-  let read = `SELECT *, ${texts.map((_, c) => `given${c} AS read${c}`).join(', ')}
-    FROM (SELECT number, ${given.join(', ')} FROM (${fields}) WHERE ${keptSql(reading)})`;
+  const given = texts.map(givenSql);
+  const stages = texts.map((text) =>
+    usual && isComputed(text)
+      ? computedStages(text, clocks)
+      : text.steps.flatMap((step) => stagesOf(step, clocks)),
+  );
+  const usualOf = (c: number) => usual?.get(c) ?? [];
+  // The steps take no time where there is nothing to read.
+  const first = texts.map((_, c) => {
+    const known = usualOf(c).map(([each]) => quoteText(each));
+    if (known.length === 0) return `given${c} AS read${c}`;
+    return `CASE WHEN given${c} IN (${known.join(', ')}) THEN NULL ELSE given${c} END AS read${c}`;
+  });
+  let query = `SELECT *, ${first.join(', ')} FROM (SELECT number, ${given
+    .map((sql, c) => `${sql} AS given${c}`)
+    .join(', ')} FROM (${fields}) WHERE ${keptSql(reading)})`;
+  // Columns of the same texts and steps are read once, up to where they differ.
+  let reads = texts.map((_, c) => {
+    const same = given.indexOf(given[c] as string);
+    return `read${usualOf(c).length > 0 || usualOf(same).length > 0 ? c : same}`;
+  });
   for (let at = 0; at < Math.max(...stages.map(({ length }) => length)); at++) {
-    const values = stages.flatMap((each, c) => {
-      const value = each[at]?.(`read${c}`);
-      return value === undefined ? [] : `${value} AS read${c}`;
+    const made = new Map<string, string>();
+    reads = reads.map((read, c) => {
+      const own = `read${c}`;
+      const sql = stages[c]?.[at]?.(read) ?? (read === own ? null : read);
+      return sql === null ? own : made.getOrInsert(sql, own);
     });
-    read = `SELECT * REPLACE (${values.join(', ')}) FROM (${read})`;
+    const values = [...made].map(([sql, name]) => `${sql} AS ${name}`);
+    query = `SELECT * REPLACE (${values.join(', ')}) FROM (${query})`;
   }
-  return `SELECT number, ${texts.map(textSql).join(', ')} FROM (${read})`;
+  const columns = texts.map((text, c) => {
+    const inFull = usual && isComputed(text) ? computedSql : textSql;
+    const sql = inFull(text, `given${c}`, reads[c] as string);
+    const whens = usualOf(c).map(
+      ([each, read]) => `WHEN ${quoteText(each)} THEN ${quoteText(read)}`,
+    );
+    return `${whens.length > 0 ? `CASE given${c} ${whens.join(' ')} ELSE ${sql} END` : sql} AS text${c}`;
+  });
+  return `SELECT number, ${columns.join(', ')}, ${texts.map((_, c) => `given${c}`).join(', ')} FROM (${query})`;
 }
