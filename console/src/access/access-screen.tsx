@@ -18,12 +18,14 @@ export function isRuleFound(rule: DataAccessRule, text: string): boolean {
 }
 
 const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
-  nameColumn('Dataset', (rule) => (
-    <DatasetLink id={rule.dataset_id}>{rule.dataset_name}</DatasetLink>
-  )),
-  { header: 'ID', cell: (rule) => <code>{rule.dataset_id}</code> },
-  { header: 'From', cell: (rule) => ruleStartText(rule.start_date) },
-  { header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
+  nameColumn(
+    'Dataset',
+    (rule) => <DatasetLink id={rule.dataset_id}>{rule.dataset_name}</DatasetLink>,
+    'dataset_name',
+  ),
+  { header: 'ID', by: 'dataset_id', cell: (rule) => <code>{rule.dataset_id}</code> },
+  { header: 'From', by: 'start_date', cell: (rule) => ruleStartText(rule.start_date) },
+  { header: 'To', by: 'end_date', cell: (rule) => ruleEndText(rule.end_date) },
   ...SCOPE_COLUMNS,
 ];
 

@@ -10,11 +10,13 @@ interface RuleScope {
 export const SCOPE_COLUMNS: readonly TableColumn<RuleScope>[] = [
   {
     header: 'Identifiers',
+    by: ({ universe_identifiers: identifiers }) => identifiers.join(' '),
     isWrapped: true,
     cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
   },
   {
     header: 'Columns',
+    by: ({ columns }) => (columns ?? []).join(' '),
     isWrapped: true,
     cell: (rule) => <UniverseText identifiers={rule.columns ?? []} />,
   },

@@ -60,21 +60,32 @@ function requestColumns(
   decide: (request: AccessRequest) => React.ReactNode,
 ): readonly TableColumn<AccessRequest>[] {
   return [
-    nameColumn('Dataset', ({ dataset_name, dataset_id }) => (
-      <TwoLines first={dataset_name ?? dataset_id} second={dataset_id} />
-    )),
+    nameColumn(
+      'Dataset',
+      ({ dataset_name, dataset_id }) => (
+        <TwoLines first={dataset_name ?? dataset_id} second={dataset_id} />
+      ),
+      'dataset_name',
+    ),
     {
       header: 'Account',
+      by: ({ identity_id }) => nameOf(identity_id),
       cell: ({ identity_id }) => <AccountLink id={identity_id}>{nameOf(identity_id)}</AccountLink>,
     },
     {
       header: 'Asked by',
+      by: 'asked_by',
       isWrapped: true,
       cell: ({ asked_by, note }) => <TwoLines first={asked_by} second={note} />,
     },
-    { header: 'Asked', cell: ({ created_at }) => <MomentText time={created_at} isShort /> },
+    {
+      header: 'Asked',
+      by: 'created_at',
+      cell: ({ created_at }) => <MomentText time={created_at} isShort />,
+    },
     {
       header: 'State',
+      by: 'state',
       isPinned: true,
       cell: (request) =>
         request.state === 'open' ? (
@@ -97,7 +108,7 @@ function AnswerEnquiry({ enquiry: { email }, isBusy, onInvite, onDecline }: Answ
   return (
     <div className={styles.decide}>
       <Button kind="primary" aria-label={`Invite ${email}`} onClick={onInvite}>
-        Invite…
+        Invite
       </Button>
       <Button isBusy={isBusy} aria-label={`Decline ${email}`} onClick={onDecline}>
         Decline
@@ -107,9 +118,13 @@ function AnswerEnquiry({ enquiry: { email }, isBusy, onInvite, onDecline }: Answ
 }
 
 const ENQUIRY_COLUMNS: readonly TableColumn<Enquiry>[] = [
-  nameColumn('Asked by', ({ email, note }) => <TwoLines first={email} second={note} />),
+  nameColumn('Asked by', ({ email, note }) => <TwoLines first={email} second={note} />, 'email'),
   { header: 'Dataset', cell: ({ dataset_name, dataset_id }) => dataset_name ?? dataset_id ?? '' },
-  { header: 'Asked', cell: ({ created_at }) => <MomentText time={created_at} isShort /> },
+  {
+    header: 'Asked',
+    by: 'created_at',
+    cell: ({ created_at }) => <MomentText time={created_at} isShort />,
+  },
 ];
 
 /** Requests of people without an account; nothing while there are none. */

@@ -12,21 +12,27 @@ import { AccountBadges, PlanLink } from './names';
 import { accountsQuery } from './queries';
 
 const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
-  nameColumn('Name', ({ identity_id, name }) => <AccountLink id={identity_id}>{name}</AccountLink>),
+  nameColumn(
+    'Name',
+    ({ identity_id, name }) => <AccountLink id={identity_id}>{name}</AccountLink>,
+    'name',
+  ),
   { header: 'ID', cell: (row) => row.identity_id, isNumeric: true },
-  { header: 'State', cell: (row) => <AccountBadges account={row} /> },
+  { header: 'State', by: 'status', cell: (row) => <AccountBadges account={row} /> },
   {
     header: 'Plan',
+    by: 'plan_id',
     isWrapped: true,
     cell: ({ plan_id: planId }) => (planId === null ? 'None' : <PlanLink planId={planId} />),
   },
   {
     header: 'Contract ends',
+    by: 'contract_ends_at',
     cell: ({ contract_ends_at: end }) => (end === null ? 'No end' : utcDateText(end)),
   },
   { header: 'Key limit', cell: (row) => row.max_active_api_keys, isNumeric: true },
   { header: 'Allowed from', cell: (row) => subnetsText(row.ip_subnets) },
-  { header: 'Created', cell: (row) => utcDateText(row.created_at) },
+  { header: 'Created', by: 'created_at', cell: (row) => utcDateText(row.created_at) },
 ];
 
 export default function AccountsScreen() {
@@ -40,7 +46,6 @@ export default function AccountsScreen() {
       <SearchedTable
         caption="List of accounts"
         what={['account', 'accounts']}
-        rowsMax={50}
         of={accountsQuery}
         columns={COLUMNS}
         rowKey={({ identity_id }) => identity_id}

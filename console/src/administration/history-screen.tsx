@@ -4,7 +4,7 @@ import type { Pruning, PublicationSummary } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { countText, sentenceCase } from '../format/texts';
-import { useKnownSearch } from '../layout/known-search';
+import { useKnownSearch, useTableView } from '../layout/known-search';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { ConfirmDialog } from '../ui/dialog';
@@ -17,6 +17,7 @@ import { useChange } from '../ui/use-change';
 import { ActorName, PublicationLink, PublicationState } from './names';
 import { pruningSentences } from './publication-text';
 import { historyQuery, PUBLISHED_QUERIES, pruningQuery, useDatasetOptions } from './queries';
+import { PublicationRollback } from './rollback';
 import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './searches';
 import { WithdrawDialog } from './withdraw-dialog';
 
@@ -37,20 +38,26 @@ function rowChange({ datasets }: PublicationSummary): string {
   return `${change > 0 ? '+' : '−'}${countText(Math.abs(change))}`;
 }
 
-const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
+export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
   {
     header: 'Publication',
+    by: 'publication_id',
     isRowHeader: true,
     cell: ({ publication_id: id, kind }) => (
       <TwoLines first={<PublicationLink id={id} />} second={sentenceCase(kind)} />
     ),
   },
-  { header: 'State', cell: (row) => <PublicationState of={row} /> },
+  { header: 'State', by: 'state', cell: (row) => <PublicationState of={row} /> },
   { header: 'Datasets', isWrapped: true, cell: datasetNames },
   { header: 'Rows', isNumeric: true, cell: rowChange },
-  { header: 'Started', cell: ({ started_at: time }) => <MomentText time={time} isShort /> },
-  { header: 'Who', cell: ({ actor }) => <ActorName actor={actor} /> },
+  {
+    header: 'Started',
+    by: 'started_at',
+    cell: ({ started_at: time }) => <MomentText time={time} isShort />,
+  },
+  { header: 'Who', by: 'actor', cell: ({ actor }) => <ActorName actor={actor} /> },
   { header: 'Reason', isWrapped: true, cell: ({ reason, message }) => reason ?? message ?? '–' },
+  { header: 'Undo', isPinned: true, cell: (row) => <PublicationRollback of={row} isRow /> },
 ];
 
 const LOSS = 'These versions can no longer be read or rolled back to. This cannot be undone.';
@@ -105,6 +112,7 @@ function HistoryFilterFields() {
 
 function History({ filter }: { filter: HistoryFilter }) {
   const history = useInfiniteQuery(historyQuery(filter));
+  const kept = useTableView();
   return (
     <Loaded query={history} what="the history">
       {({ pages }) => (
@@ -116,6 +124,8 @@ function History({ filter }: { filter: HistoryFilter }) {
             rowKey={({ publication_id: id }) => id}
             empty="No publications match."
             isDense
+            isGrowing
+            kept={kept}
           />
           <MoreButton query={history}>Show older publications</MoreButton>
         </>

@@ -55,16 +55,35 @@ function MonthField({ value, onValueChange, error, ...field }: MonthFieldProps) 
 
 const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
   { header: 'Month', cell: (row) => row.month },
-  nameColumn('Account', ({ identity_id, name }) => (
-    <AccountLink id={identity_id} tab="usage">
-      {name || `Account ${identity_id}`}
-    </AccountLink>
-  )),
-  { header: 'Requests', cell: (row) => countText(row.requests), isNumeric: true },
-  { header: 'Rows', cell: (row) => countText(row.row_count), isNumeric: true },
-  { header: 'Symbols', cell: (row) => countText(row.symbol_count), isNumeric: true },
-  { header: 'Scanned', cell: (row) => bytesText(row.data_scanned), isNumeric: true },
-  { header: 'Returned', cell: (row) => bytesText(row.data_returned), isNumeric: true },
+  nameColumn(
+    'Account',
+    ({ identity_id, name }) => (
+      <AccountLink id={identity_id} tab="usage">
+        {name || `Account ${identity_id}`}
+      </AccountLink>
+    ),
+    'name',
+  ),
+  { header: 'Requests', by: 'requests', cell: (row) => countText(row.requests), isNumeric: true },
+  { header: 'Rows', by: 'row_count', cell: (row) => countText(row.row_count), isNumeric: true },
+  {
+    header: 'Symbols',
+    by: 'symbol_count',
+    cell: (row) => countText(row.symbol_count),
+    isNumeric: true,
+  },
+  {
+    header: 'Scanned',
+    by: 'data_scanned',
+    cell: (row) => bytesText(row.data_scanned),
+    isNumeric: true,
+  },
+  {
+    header: 'Returned',
+    by: 'data_returned',
+    cell: (row) => bytesText(row.data_returned),
+    isNumeric: true,
+  },
 ];
 
 function UsageTable({ from, to }: Required<MonthRange>) {

@@ -19,7 +19,6 @@ export default function PeopleScreen() {
       <SearchedTable
         caption="List of people"
         what={['person', 'people']}
-        rowsMax={50}
         of={peopleQuery(null)}
         columns={personColumns(actionsOf, nameOf)}
         rowKey={({ person_id }) => person_id}

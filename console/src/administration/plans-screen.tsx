@@ -11,11 +11,16 @@ import { CreatePlanDialog, planEndText } from './plan-form';
 import { plansQuery } from './queries';
 
 const COLUMNS: readonly TableColumn<Plan>[] = [
-  nameColumn('Name', ({ plan_id }) => <PlanLink planId={plan_id} />),
+  nameColumn('Name', ({ plan_id }) => <PlanLink planId={plan_id} />, 'name'),
   { header: 'ID', cell: (row) => row.plan_id, isNumeric: true },
-  { header: 'Accounts', cell: (row) => countText(row.account_count), isNumeric: true },
+  {
+    header: 'Accounts',
+    by: 'account_count',
+    cell: (row) => countText(row.account_count),
+    isNumeric: true,
+  },
   { header: 'Contracts end', cell: planEndText },
-  { header: 'Created', cell: (row) => utcDateText(row.created_at) },
+  { header: 'Created', by: 'created_at', cell: (row) => utcDateText(row.created_at) },
 ];
 
 export default function PlansScreen() {
@@ -29,7 +34,6 @@ export default function PlansScreen() {
       <SearchedTable
         caption="List of plans"
         what={['plan', 'plans']}
-        rowsMax={50}
         of={plansQuery}
         columns={COLUMNS}
         rowKey={({ plan_id }) => plan_id}

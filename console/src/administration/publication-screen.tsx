@@ -1,112 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import type { Publication, PublicationDiff, PublicationRecord } from '@ticklake/client';
 import { useState } from 'react';
-import { postJson } from '../api/client';
 import { bytesText, countText, plural, sentenceCase, utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
-import { Sentences } from '../ui/dialog';
-import { TextField } from '../ui/field';
-import { FormDialog } from '../ui/form';
 import { Card, FoundPage, Notice, Page, Query } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { type Fact, Facts, TwoLines } from '../ui/texts';
-import { useChangeForm } from '../ui/use-form';
 import { ActorName, PublicationLink, PublicationState } from './names';
 import styles from './publication-screen.module.css';
-import {
-  canRollBack,
-  reasonProblem,
-  rollbackSentences,
-  versionSentences,
-} from './publication-text';
-import {
-  PUBLISHED_QUERIES,
-  publicationDiffQuery,
-  publicationRecordQuery,
-  publicationsQuery,
-  versionDiffQuery,
-} from './queries';
-
-interface RollbackDialogProps {
-  title: string;
-  sentences: readonly string[];
-  isReady?: boolean;
-  target: Readonly<Record<string, string | number>>;
-  done: string;
-  onClose: () => void;
-}
-
-function RollbackDialog(props: RollbackDialogProps) {
-  const { title, sentences, isReady = true, target, done, onClose } = props;
-  const navigate = useNavigate();
-  const form = useChangeForm({
-    initial: { reason: '' },
-    problemsOf: ({ reason }) => ({ reason: reasonProblem(reason, false) }),
-    send: ({ reason }) => {
-      const why = reason.trim();
-      const body = { ...target, ...(why === '' ? {} : { reason: why }) };
-      return postJson<PublicationRecord>('/admin/publications/rollback', body);
-    },
-    touches: PUBLISHED_QUERIES,
-    done,
-    onDone: ({ publication_id: made }) => {
-      onClose();
-      const params = { publicationId: String(made) };
-      void navigate({ to: '/publications/$publicationId', params });
-    },
-  });
-  return (
-    <FormDialog
-      title={title}
-      description="From their next request on, clients get the earlier rows. Nothing is deleted: you can roll back the rollback."
-      head={<Sentences sentences={sentences} />}
-      form={form}
-      submitLabel="Roll back"
-      isUnchanged={!isReady}
-      onClose={onClose}
-    >
-      <TextField
-        label="Reason"
-        description="Optional. Kept in the ledger."
-        {...form.field('reason')}
-      />
-    </FormDialog>
-  );
-}
-
-interface VersionRollbackProps {
-  datasetId: string;
-  version: number;
-  current: number;
-}
-
-function AskForRollback(props: VersionRollbackProps & { onClose: () => void }) {
-  const { datasetId, version, current, onClose } = props;
-  const diff = useQuery(versionDiffQuery(datasetId, version, current));
-  const sentences = diff.data?.datasets.map((each) => versionSentences(each));
-  return (
-    <RollbackDialog
-      title={`Roll ${datasetId} back to version ${version}?`}
-      sentences={sentences ?? [diff.error?.message ?? 'Checking what would change…']}
-      isReady={sentences !== undefined}
-      target={{ dataset_id: datasetId, to_version: version }}
-      done={`${datasetId} is back at version ${version}`}
-      onClose={onClose}
-    />
-  );
-}
-
-function VersionRollback(props: VersionRollbackProps) {
-  const [isAsked, setIsAsked] = useState(false);
-  if (props.current <= props.version) return null;
-  return (
-    <>
-      <Button onClick={() => setIsAsked(true)}>{`Roll back to version ${props.version}…`}</Button>
-      {isAsked && <AskForRollback {...props} onClose={() => setIsAsked(false)} />}
-    </>
-  );
-}
+import { publicationDiffQuery, publicationRecordQuery, publicationsQuery } from './queries';
+import { PublicationRollback, VersionRollback } from './rollback';
 
 type Difference = PublicationDiff['datasets'][number];
 type Part = Difference['partitions'][number];
@@ -269,29 +173,15 @@ function Checks({ checks }: PublicationRecord) {
 const BACK = <Link to="/publications/history">All publications</Link>;
 
 function PublicationPage({ record }: { record: PublicationRecord }) {
-  const [isAsked, setIsAsked] = useState(false);
   const { publication_id: id } = record;
   return (
-    <Page
-      title={`Publication ${id}`}
-      back={BACK}
-      actions={canRollBack(record) && <Button onClick={() => setIsAsked(true)}>Roll back…</Button>}
-    >
+    <Page title={`Publication ${id}`} back={BACK} actions={<PublicationRollback of={record} />}>
       <Card>
         <Facts facts={factsOf(record)} />
       </Card>
       <Checks {...record} />
       <PublicationParts publicationId={id} />
       <Sources {...record} />
-      {isAsked && (
-        <RollbackDialog
-          title={`Roll back publication ${id}?`}
-          sentences={rollbackSentences(record)}
-          target={{ publication_id: id }}
-          done={`Publication ${id} was rolled back`}
-          onClose={() => setIsAsked(false)}
-        />
-      )}
     </Page>
   );
 }

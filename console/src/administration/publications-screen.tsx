@@ -10,6 +10,7 @@ import { MomentText, TwoLines } from '../ui/texts';
 import styles from './publication-columns.module.css';
 import { isPublicationFound, STATUS_CODES, statusSummary } from './publication-text';
 import { publicationsQuery } from './queries';
+import { VersionRollback } from './rollback';
 
 /** A text about the last load; '' if it succeeded, which the status says already. */
 function ingestText(ingest: Publication['ingest']): string {
@@ -39,21 +40,35 @@ function TradeDates({ first, last }: { first: string | null; last: string | null
 }
 
 const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
-  nameColumn('Dataset', ({ dataset_name, dataset_id }) => (
-    <TwoLines
-      first={<DatasetLink id={dataset_id}>{dataset_name}</DatasetLink>}
-      second={dataset_id}
-    />
-  )),
-  { header: 'Status', cell: (row) => <Status row={row} /> },
-  { header: 'Last update', cell: (row) => <MomentText time={row.last_update} isShort /> },
-  { header: 'Next update', cell: (row) => <MomentText time={row.next_expected_update} isShort /> },
+  nameColumn(
+    'Dataset',
+    ({ dataset_name, dataset_id }) => (
+      <TwoLines
+        first={<DatasetLink id={dataset_id}>{dataset_name}</DatasetLink>}
+        second={dataset_id}
+      />
+    ),
+    'dataset_name',
+  ),
+  { header: 'Status', by: 'status_code', cell: (row) => <Status row={row} /> },
+  {
+    header: 'Last update',
+    by: 'last_update',
+    cell: (row) => <MomentText time={row.last_update} isShort />,
+  },
+  {
+    header: 'Next update',
+    by: 'next_expected_update',
+    cell: (row) => <MomentText time={row.next_expected_update} isShort />,
+  },
   {
     header: 'Last trade date',
+    by: 'last_trade_date',
     cell: (row) => <TradeDates first={row.first_trade_date} last={row.last_trade_date} />,
   },
   {
     header: 'Rows',
+    by: 'row_count',
     isNumeric: true,
     cell: ({ row_count, version, dataset_id: dataset }) => (
       <TwoLines
@@ -69,9 +84,17 @@ const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
   },
   {
     header: 'Stored',
+    by: 'stored_bytes',
     isNumeric: true,
     cell: (row) => (
       <TwoLines first={bytesText(row.stored_bytes)} second={plural(row.file_count, 'file')} />
+    ),
+  },
+  {
+    header: 'Undo',
+    isPinned: true,
+    cell: ({ dataset_id: id, version }) => (
+      <VersionRollback datasetId={id} version={version - 1} current={version} isRow />
     ),
   },
 ];

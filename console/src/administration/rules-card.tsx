@@ -280,11 +280,15 @@ function ruleColumns(
       planId === null ? 'This account' : <PlanLink planId={planId} />,
   };
   return [
-    nameColumn('Dataset', ({ dataset_name: name, dataset_id: id }) => (
-      <TwoLines first={name ?? 'No longer in the catalogue'} second={id} />
-    )),
-    { header: 'First date', cell: (rule) => ruleStartText(rule.start_date) },
-    { header: 'Last date', cell: (rule) => ruleEndText(rule.end_date) },
+    nameColumn(
+      'Dataset',
+      ({ dataset_name: name, dataset_id: id }) => (
+        <TwoLines first={name ?? 'No longer in the catalogue'} second={id} />
+      ),
+      'dataset_name',
+    ),
+    { header: 'First date', by: 'start_date', cell: (rule) => ruleStartText(rule.start_date) },
+    { header: 'Last date', by: 'end_date', cell: (rule) => ruleEndText(rule.end_date) },
     ...SCOPE_COLUMNS,
     ...(noun === 'account' ? [origin] : []),
     {

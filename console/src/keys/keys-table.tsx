@@ -61,17 +61,23 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
   const columns: TableColumn<ApiKey>[] = [
     {
       header: 'Name',
+      by: 'name',
       cell: ({ name }) => <span className={styles.name}>{name}</span>,
       isRowHeader: true,
     },
-    { header: 'Ends in', cell: (key) => <KeyEnd apiKey={key} /> },
-    { header: 'Status', cell: ({ status }) => <Badge kind={STATUS_KINDS[status]}>{status}</Badge> },
-    { header: 'Created', cell: (key) => utcDateText(key.created_at) },
+    { header: 'Ends in', by: 'reference', cell: (key) => <KeyEnd apiKey={key} /> },
+    {
+      header: 'Status',
+      by: 'status',
+      cell: ({ status }) => <Badge kind={STATUS_KINDS[status]}>{status}</Badge>,
+    },
+    { header: 'Created', by: 'created_at', cell: (key) => utcDateText(key.created_at) },
     {
       header: 'Last used',
+      by: 'last_used_at',
       cell: (key) => <MomentText time={key.last_used_at} isShort absent="Never" />,
     },
-    { header: 'Expires', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
+    { header: 'Expires', by: 'expires_at', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
   ];
   if (actions === null) return columns;
   const cell = (key: ApiKey) => (

@@ -1,5 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
+import type { TableView } from '../ui/table-view';
+
 export type Search = Readonly<Record<string, unknown>>;
 
 /**
@@ -9,8 +11,26 @@ export type Search = Readonly<Record<string, unknown>>;
 export function knownSearch<S extends object>(read: (search: Search) => S) {
   return (search: Search): S => ({
     ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
+    ...readTableView(search),
     ...read(search),
   });
+}
+
+/** How the list of a screen is looked at. */
+function readTableView(search: Search): TableView {
+  return readEach(['order', 'hide', 'page'], search, textOf);
+}
+
+/** How the list of a screen is looked at, which the address keeps, and how to look otherwise. */
+export function useTableView() {
+  const known: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const look = (view: TableView) => {
+    const { order: _, hide: __, page: ___, ...others } = known;
+    const search = { ...others, ...view } as never;
+    void navigate({ to: '.', search, replace: true, resetScroll: false });
+  };
+  return [readTableView(known), look] as const;
 }
 
 /** A text of an address, which may read as a number; undefined where there is none. */
@@ -43,6 +63,11 @@ export function readSearchText(search: Search): { q?: string } {
   return readEach(['q'], search, textOf);
 }
 
+/** `new`: to generate a key is what the person came for. */
+export function readKeysSearch(search: Search): { q?: string; new?: true } {
+  return { ...readSearchText(search), ...(search.new === true && { new: true }) };
+}
+
 /** Reads the tab of an address, if it is one of these. */
 export function readTab<Tab extends string>(tabs: readonly Tab[], search: Search): { tab?: Tab } {
   const tab = tabs.find((name) => name === search.tab);
@@ -54,12 +79,15 @@ export function readTab<Tab extends string>(tabs: readonly Tab[], search: Search
  * fields of its texts are given.
  */
 export function useKnownSearch<S extends object>(read: (search: Search) => S) {
-  const search = read(useSearch({ strict: false }));
+  const known: Search = useSearch({ strict: false });
+  const search = read(known);
+  // Another choice of rows begins at its first page.
+  const { page: _, ...looked } = readTableView(known);
   const navigate = useNavigate();
   const change = (next: S | Search) =>
     void navigate({
       to: '.',
-      search: read(next as Search) as never,
+      search: { ...looked, ...read(next as Search) } as never,
       replace: true,
       resetScroll: false,
     });

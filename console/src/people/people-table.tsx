@@ -6,17 +6,21 @@ import { nameColumn, Table, type TableColumn } from '../ui/table';
 import { Badge, EmailText, MomentText } from '../ui/texts';
 import { isInvited } from './link-making';
 
+function stateOf(person: Person): string {
+  if (!person.is_active) return 'deactivated';
+  if (person.is_password_initial) return isInvited(person) ? 'invited' : 'initial password';
+  return person.has_second_factor ? 'active, two factors' : 'active';
+}
+
 function PersonState({ person }: { person: Person }) {
-  if (!person.is_active) return <Badge kind="danger">deactivated</Badge>;
-  if (person.is_password_initial) {
-    return <Badge kind="warning">{isInvited(person) ? 'invited' : 'initial password'}</Badge>;
-  }
-  return <Badge kind="good">{person.has_second_factor ? 'active, two factors' : 'active'}</Badge>;
+  const kind = person.is_password_initial ? 'warning' : 'good';
+  return <Badge kind={person.is_active ? kind : 'danger'}>{stateOf(person)}</Badge>;
 }
 
 function accountColumn(nameOf: (accountId: number) => string): TableColumn<Person> {
   return {
     header: 'Account',
+    by: ({ identity_id: id }) => (id === null ? null : nameOf(id)),
     cell: ({ identity_id: id }) =>
       id === null ? '–' : <AccountLink id={id}>{nameOf(id)}</AccountLink>,
   };
@@ -28,15 +32,16 @@ export function personColumns(
   nameOf: ((accountId: number) => string) | null,
 ): readonly TableColumn<Person>[] {
   return [
-    nameColumn('E-mail address', ({ email }) => <EmailText email={email} />),
+    nameColumn('E-mail address', ({ email }) => <EmailText email={email} />, 'email'),
     { header: 'Role', cell: ({ role }) => sentenceCase(role) },
     ...(nameOf === null ? [] : [accountColumn(nameOf)]),
-    { header: 'State', cell: (person) => <PersonState person={person} /> },
+    { header: 'State', by: stateOf, cell: (person) => <PersonState person={person} /> },
     {
       header: 'Last signed in',
+      by: 'last_sign_in_at',
       cell: ({ last_sign_in_at }) => <MomentText time={last_sign_in_at} isShort absent="Never" />,
     },
-    { header: 'Created', cell: ({ created_at }) => utcDateText(created_at) },
+    { header: 'Created', by: 'created_at', cell: ({ created_at }) => utcDateText(created_at) },
     {
       header: 'Actions',
       isPinned: true,

@@ -1,8 +1,7 @@
 import type { UseQueryOptions } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { countText, foundText } from '../format/texts';
-import { type Search, useKnownSearch } from '../layout/known-search';
-import { Button } from './button';
+import { foundText } from '../format/texts';
+import { type Search, useKnownSearch, useTableView } from '../layout/known-search';
 import { Query } from './page';
 import { SearchField } from './search-field';
 import { optionsOf, SelectField } from './select-field';
@@ -43,18 +42,15 @@ interface SearchedRowsProps<T> extends Narrowing<T>, Pick<ComponentProps<typeof 
   /** Said where there are no rows at all. */
   empty: string;
   summary?: (found: readonly T[]) => ReactNode;
-  /** More are shown when they are asked for. */
-  rowsMax?: number;
   /** Fewer rows are found by looking. */
   searchedFrom?: number;
 }
 
 /** Records and a search for some of them, which the address keeps. */
 export function SearchedRows<T>(props: SearchedRowsProps<T>) {
-  const { what, rows, choice, summary, rowsMax = Number.POSITIVE_INFINITY } = props;
+  const { what, rows, choice, summary } = props;
   const isSearched = rows.length >= (props.searchedFrom ?? 0);
   const [one, many] = what;
-  const [shownMax, setShownMax] = useState(rowsMax);
   const [chosen, setChosen] = useState('');
   const [, , field] = useKnownSearch((known: Search) => known);
   const text = useSearchText(field('q'));
@@ -84,16 +80,12 @@ export function SearchedRows<T>(props: SearchedRowsProps<T>) {
       <Table
         caption={props.caption}
         columns={props.columns}
-        rows={found.slice(0, shownMax)}
+        rows={found}
+        kept={useTableView()}
         rowKey={props.rowKey}
         isDense={props.isDense ?? false}
         empty={rows.length === 0 ? props.empty : `No ${many} match.`}
       />
-      {shownMax < found.length && (
-        <Button onClick={() => setShownMax(shownMax + rowsMax)}>
-          Show more ({countText(found.length - shownMax)} left)
-        </Button>
-      )}
     </>
   );
 }

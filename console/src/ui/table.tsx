@@ -1,6 +1,20 @@
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import edges from './edge-shadows.module.css';
 import styles from './table.module.css';
+import { Pages } from './table-pages';
+import {
+  nextOrder,
+  pageOf,
+  shownColumns,
+  sorted,
+  sortValue,
+  type TableView,
+  type ViewedColumn,
+} from './table-view';
+
+/** Its menu is large, and most tables have none. */
+const TableTools = lazy(() => import('./table-tools'));
 
 type CutEdges = 'start' | 'end' | 'both' | undefined;
 
@@ -34,23 +48,18 @@ export function useCutEdges(scrolled: RefObject<HTMLElement | null>): CutEdges {
   return cut;
 }
 
-export interface TableColumn<T> {
-  /** Tells columns apart, too. */
-  readonly header: string;
-  readonly cell: (row: T) => ReactNode;
-  /** Figures are aligned at their last digit. */
-  readonly isNumeric?: boolean;
+export interface TableColumn<T> extends ViewedColumn<T> {
   /** Sentences are broken into lines. */
   readonly isWrapped?: boolean;
-  /** Stays in sight at the end of the table, also where the rest has to be scrolled. */
-  readonly isPinned?: boolean;
-  /** Names the row; at most one column. */
-  readonly isRowHeader?: boolean;
 }
 
 /** Names the rows; long names are broken into lines. */
-export function nameColumn<T>(header: string, cell: TableColumn<T>['cell']): TableColumn<T> {
-  return { header, cell, isRowHeader: true, isWrapped: true };
+export function nameColumn<T>(
+  header: string,
+  cell: TableColumn<T>['cell'],
+  by?: TableColumn<T>['by'],
+): TableColumn<T> {
+  return { header, cell, ...(by && { by }), isRowHeader: true, isWrapped: true };
 }
 
 interface TableProps<T> {
@@ -62,6 +71,10 @@ interface TableProps<T> {
   empty?: ReactNode;
   /** For tables with many columns: smaller text and less space. */
   isDense?: boolean;
+  /** More rows are read when they are asked for: all of them stand on one page. */
+  isGrowing?: boolean;
+  /** Kept elsewhere, such as in the address, for a list with tools; absent: by the table itself. */
+  kept?: readonly [view: TableView, onView: (view: TableView) => void];
 }
 
 /**
@@ -69,13 +82,19 @@ interface TableProps<T> {
  * and has a shadow at the edge where it is cut.
  */
 export function Table<T>(props: TableProps<T>) {
-  const { caption, columns, rows, rowKey, empty = 'None', isDense } = props;
+  const { caption, rows, rowKey, empty = 'None', isDense, isGrowing, kept } = props;
   const scrolled = useRef<HTMLElement>(null);
+  const own = useState<TableView>({});
+  const [view, onView] = kept ?? own;
+  const columns = shownColumns(props.columns, view);
+  const ordered = sorted(rows, columns, view);
+  const page = isGrowing ? { number: 1, count: 1, rows: ordered } : pageOf(ordered, view);
   const isPinned = columns.some((column) => column.isPinned);
-  return (
+  const cut = useCutEdges(scrolled);
+  const table = (
     <div
       className={`${edges.edges} ${styles.frame} ${isPinned ? styles.withPinned : ''}`}
-      data-cut={useCutEdges(scrolled)}
+      data-cut={cut}
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
       <section ref={scrolled} className={styles.scroll} tabIndex={0} aria-label={caption}>
@@ -84,14 +103,12 @@ export function Table<T>(props: TableProps<T>) {
           <thead>
             <tr>
               {columns.map((column) => (
-                <th key={column.header} scope="col" className={headerClass(column)}>
-                  {column.header}
-                </th>
+                <Header key={column.header} {...{ column, rows, view, onView }} />
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
+            {page.rows.map((row) => (
               <tr key={rowKey(row)}>
                 {columns.map((column) => (
                   <Cell key={column.header} column={column} row={row} />
@@ -109,6 +126,62 @@ export function Table<T>(props: TableProps<T>) {
         </table>
       </section>
     </div>
+  );
+  return (
+    <>
+      {kept && rows.length > 1 && (
+        <Suspense fallback={<div className={styles.tools} />}>
+          <TableTools
+            {...{ caption, view, onView }}
+            columns={props.columns as readonly ViewedColumn<unknown>[]}
+            shown={columns as readonly ViewedColumn<unknown>[]}
+            rows={ordered}
+          />
+        </Suspense>
+      )}
+      {table}
+      {page.count > 1 && <Pages number={page.number} count={page.count} {...{ view, onView }} />}
+    </>
+  );
+}
+
+interface HeaderProps<T> {
+  column: TableColumn<T>;
+  rows: readonly T[];
+  view: TableView;
+  onView: (view: TableView) => void;
+}
+
+/** A button where there is something to sort. */
+function Header<T>({ column, rows, view, onView }: HeaderProps<T>) {
+  const { header } = column;
+  const [first, second] = rows;
+  const isSortable =
+    second !== undefined && first !== undefined && sortValue(column, first) !== undefined;
+  const isUp = view.order === header;
+  const isDown = view.order === `-${header}`;
+  const sort = () => {
+    const { order: _, page: __, ...others } = view;
+    const order = nextOrder(view.order, header);
+    onView(order === undefined ? others : { ...others, order });
+  };
+  const direction = isDown ? 'descending' : 'none';
+  const Arrow = isUp ? ArrowUp : ArrowDown;
+  return (
+    <th
+      scope="col"
+      className={headerClass(column)}
+      aria-sort={isSortable ? (isUp ? 'ascending' : direction) : undefined}
+    >
+      {isSortable ? (
+        <button type="button" className={styles.sort} onClick={sort}>
+          {header}
+          {(isUp || isDown) && <Arrow size={13} aria-hidden />}
+        </button>
+      ) : (
+        header
+      )}
+    </th>
   );
 }
 

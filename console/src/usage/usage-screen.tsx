@@ -11,7 +11,7 @@ import { useState } from 'react';
 import { queryString } from '../api/client';
 import { answerQuery, catalogueQuery, keysQuery, pagesQuery } from '../api/queries';
 import { bytesText, countText, QUANTITIES, QUANTITY_NAMES } from '../format/texts';
-import { useKnownSearch } from '../layout/known-search';
+import { useKnownSearch, useTableView } from '../layout/known-search';
 import { QUANTITY_COLUMNS } from '../overview/month-usage';
 import { sumBy } from '../overview/usage-summary';
 import { Button } from '../ui/button';
@@ -108,12 +108,14 @@ function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<
   return [
     {
       header: 'Answered',
+      by: 'answered_at',
       isRowHeader: true,
       cell: ({ answered_at }) => <MomentText time={answered_at} />,
     },
-    { header: 'Outcome', cell: (request) => <Outcome {...request} /> },
+    { header: 'Outcome', by: 'status', cell: (request) => <Outcome {...request} /> },
     {
       header: 'Request',
+      by: ({ path, reason }) => [path, reason].filter(Boolean).join(' · '),
       isWrapped: true,
       cell: (request) => {
         const { path, reason, request_id: id } = request;
@@ -127,10 +129,30 @@ function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<
       isWrapped: true,
       cell: ({ key_id }) => (key_id === null ? 'Console' : keyOf(key_id)),
     },
-    { header: 'Rows', isNumeric: true, cell: ({ row_count }) => countText(row_count) },
-    { header: 'Scanned', isNumeric: true, cell: ({ data_scanned }) => bytesText(data_scanned) },
-    { header: 'Returned', isNumeric: true, cell: ({ data_returned }) => bytesText(data_returned) },
-    { header: 'Time', isNumeric: true, cell: ({ duration_ms }) => `${countText(duration_ms)} ms` },
+    {
+      header: 'Rows',
+      by: 'row_count',
+      isNumeric: true,
+      cell: ({ row_count }) => countText(row_count),
+    },
+    {
+      header: 'Scanned',
+      by: 'data_scanned',
+      isNumeric: true,
+      cell: ({ data_scanned }) => bytesText(data_scanned),
+    },
+    {
+      header: 'Returned',
+      by: 'data_returned',
+      isNumeric: true,
+      cell: ({ data_returned }) => bytesText(data_returned),
+    },
+    {
+      header: 'Time',
+      by: 'duration_ms',
+      isNumeric: true,
+      cell: ({ duration_ms }) => `${countText(duration_ms)} ms`,
+    },
   ];
 }
 
@@ -144,6 +166,7 @@ const EMPTY = { all: 'No requests yet.', refused: 'Nothing was refused.' } as co
 function RequestTable({ names }: { names: UsageNames }) {
   const [shown, setShown] = useState<(typeof CHOICES)[number]['value']>('all');
   const requests = useInfiniteQuery(requestsQuery(shown === 'refused'));
+  const kept = useTableView();
   return (
     <Card title="Recent requests">
       <ChoiceGroup label="Requests" value={shown} choices={CHOICES} onValueChange={setShown} />
@@ -157,6 +180,8 @@ function RequestTable({ names }: { names: UsageNames }) {
               rowKey={({ ledger_id }) => ledger_id}
               empty={requests.hasNextPage ? 'None among the latest requests.' : EMPTY[shown]}
               isDense
+              isGrowing
+              kept={kept}
             />
             <MoreButton query={requests}>Show older requests</MoreButton>
           </>

@@ -1,0 +1,56 @@
+/** Lists: sorted, paged, with chosen columns, linked and saved. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { graveFaults } from './accessibility.ts';
+import { describe, startConsole } from './harness.ts';
+import { waitForScreen } from './screens.ts';
+
+const ACCOUNTS = 105;
+
+const tested = startConsole();
+
+describe('a list', () => {
+  it('is sorted, paged and has the columns that its address says, and is saved as it is shown', async () => {
+    const owner = await tested.signIn(tested.owner);
+    for (let at = 1; at <= ACCOUNTS; at++) await owner.post('/identities', { name: `fund ${at}` });
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/accounts');
+    await waitForScreen(page, 'Accounts');
+    const table = page.getByRole('table', { name: 'List of accounts' });
+    const names = table.getByRole('rowheader');
+    const header = (name: string) => table.getByRole('columnheader', { name });
+    await page.getByText('Page 1 of 2').waitFor();
+    await header('Name').getByRole('button').click();
+    await header('Name').getByRole('button').click();
+    expect(await header('Name').getAttribute('aria-sort')).toBe('descending');
+    // As people count: 105 is more than 99.
+    await expect.poll(() => names.first().innerText()).toBe(`fund ${ACCOUNTS}`);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Created' }).click();
+    await page.keyboard.press('Escape');
+    await header('Created').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2 of 2').waitFor();
+    expect(await graveFaults(page)).toEqual([]);
+
+    await page.reload();
+    await page.getByText('Page 2 of 2').waitFor();
+    expect(await header('Created').count()).toBe(0);
+    await expect.poll(() => names.last().innerText()).toBe('demo');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(lines).toHaveLength(1 + ACCOUNTS + 1);
+    expect(lines[0]).toMatch(/^"Name","ID","State"/);
+    expect(lines[0]).not.toContain('Created');
+    expect(lines[1]).toContain(`"fund ${ACCOUNTS}"`);
+
+    await page.getByRole('searchbox', { name: 'Search' }).fill('fund 7');
+    await expect.poll(() => names.first().innerText()).toBe('fund 79');
+    expect(new URL(page.url()).searchParams.has('page')).toBe(false);
+  });
+});
