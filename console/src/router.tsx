@@ -25,7 +25,7 @@ import { readCatalogueSearch, readDatasetTab } from './catalogue/catalogue-searc
 import { readExplorerSearch } from './explorer/explorer-search';
 import { readCoverageRange } from './heat-map/coverage-range';
 import { AppLayout } from './layout/app-layout';
-import { knownSearch, readSearchText } from './layout/known-search';
+import { knownSearch, readKeysSearch, readSearchText } from './layout/known-search';
 import { NotFound, RoleRefusal, ScreenFailure } from './layout/server-away';
 import { readChainSearch } from './option-chain/chain-search';
 import { sessionOf, useSession } from './session/session';
@@ -103,7 +103,7 @@ const account = createRoute({
   getParentRoute: () => signedIn,
   id: 'account',
   beforeLoad: ({ context }) => {
-    if (context.session.account === null) throw redirect({ to: '/accounts' });
+    if (context.session.account === null) throw redirect({ to: '/home' });
   },
 });
 
@@ -128,7 +128,7 @@ const ofOwner = screensOf(() => administration);
 const accountScreens = [
   ofAccount('/', () => import('./overview/overview-screen')),
   ofAccount('/usage', () => import('./usage/usage-screen'), readUsagePeriod),
-  ofAccount('/keys', () => import('./keys/keys-screen'), readSearchText),
+  ofAccount('/keys', () => import('./keys/keys-screen'), readKeysSearch),
   ofAccount('/network', () => import('./network/network-screen')),
   ofAccount('/access', () => import('./access/access-screen'), readSearchText),
   ofAccount('/catalogue', () => import('./catalogue/catalogue-screen'), readCatalogueSearch),
@@ -138,6 +138,7 @@ const accountScreens = [
 ] as const;
 
 const administrationScreens = [
+  ofOwner('/home', () => import('./administration/home-screen')),
   ofOwner('/alerts', () => import('./alerts/alerts')),
   ofOwner('/accounts', () => import('./administration/accounts-screen'), readSearchText),
   ofOwner('/accounts/$accountId', () => import('./administration/account-screen'), readAccountTab),

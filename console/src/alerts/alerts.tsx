@@ -30,7 +30,7 @@ function Way({ alert: { kind, dataset_id: datasetId, identity_id: accountId } }:
 }
 
 /** `2 critical, 1 warning`. */
-function alertSummary(alerts: readonly Alert[]): string {
+export function alertSummary(alerts: readonly Alert[]): string {
   const critical = alerts.filter(({ severity }) => severity === 'critical').length;
   const warnings = alerts.length - critical;
   return [critical > 0 && `${critical} critical`, warnings > 0 && plural(warnings, 'warning')]
@@ -38,7 +38,7 @@ function alertSummary(alerts: readonly Alert[]): string {
     .join(', ');
 }
 
-function AlertItems({ alerts }: { alerts: readonly Alert[] }) {
+export function AlertItems({ alerts }: { alerts: readonly Alert[] }) {
   return (
     <ul className={styles.list} aria-label="Alerts">
       {alerts.map((alert) => (

@@ -6,8 +6,9 @@ import { startPage } from '../site/start-page';
 import comboboxStyles from '../ui/combobox-field.module.css';
 import fieldStyles from '../ui/field.module.css';
 import styles from './documentation-search.module.css';
+import { documentationQuery } from './load-search';
 import { OwnDatasets } from './own-datasets';
-import type { FoundSection, PageSection } from './search-pages';
+import type { FoundSection } from './search-pages';
 import './documentation.css';
 
 const SHOWN_MS = 2000;
@@ -43,15 +44,6 @@ function addCopyButtons(page: Document): void {
   }
 }
 
-async function loadSearch() {
-  const [{ searchOf }, response] = await Promise.all([
-    import('./search-pages'),
-    fetch('/docs/search.json'),
-  ]);
-  if (!response.ok) throw new Error(`the search of the documentation is a ${response.status}`);
-  return searchOf((await response.json()) as readonly PageSection[]);
-}
-
 function open({ href }: FoundSection): void {
   location.assign(href);
 }
@@ -70,12 +62,7 @@ function Found({ title, heading, excerpt }: FoundSection) {
 function DocumentationSearch() {
   const [text, setText] = useState('');
   const [isWanted, setIsWanted] = useState(false);
-  const search = useQuery({
-    queryKey: ['documentation'],
-    queryFn: loadSearch,
-    enabled: isWanted,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const search = useQuery({ ...documentationQuery, enabled: isWanted });
   const isAsked = text.trim() !== '';
   const found = useMemo(
     () => (isAsked ? (search.data?.(text) ?? []) : []),

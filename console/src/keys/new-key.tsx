@@ -1,7 +1,9 @@
+import { useSearch } from '@tanstack/react-router';
 import type { NewApiKey } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { utcMinuteText } from '../format/texts';
+import { readKeysSearch } from '../layout/known-search';
 import { AddButton } from '../ui/button';
 import { DateField } from '../ui/date-field';
 import { Dialog, SecretDialog } from '../ui/dialog';
@@ -95,7 +97,8 @@ function GenerateForm(props: Pick<KeyFormProps, 'onCreated' | 'onCancel'>) {
 }
 
 export function GenerateKey({ isFull }: { isFull: boolean }) {
-  const [isOpen, setIsOpen] = useState(() => hasDraft(DRAFT));
+  const { new: isWanted = false } = readKeysSearch(useSearch({ strict: false }));
+  const [isOpen, setIsOpen] = useState(() => hasDraft(DRAFT) || isWanted);
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const show = (key: NewApiKey) => {
     setIsOpen(false);

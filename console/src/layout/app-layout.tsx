@@ -11,6 +11,7 @@ import {
   ChartNoAxesColumn,
   Database,
   Gauge,
+  House,
   Inbox,
   KeyRound,
   Layers,
@@ -21,12 +22,22 @@ import {
   ReceiptText,
   Rows3,
   ScrollText,
+  Search as SearchIcon,
   ShieldCheck,
   UserRound,
   Users,
   UsersRound,
 } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  lazy,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { postJson } from '../api/client';
 import {
   alertsQuery,
@@ -34,6 +45,7 @@ import {
   openAccessRequestsQuery,
   ownCatalogueQuery,
 } from '../api/queries';
+import { loadPart } from '../api/server-back';
 import { useStore } from '../api/store';
 import { forgetSession, mayChange, useSession, useSessionWatch } from '../session/session';
 import { Button } from '../ui/button';
@@ -44,6 +56,8 @@ import styles from './entry-count.module.css';
 import { ConnectionBanner } from './server-away';
 import { ThemeButton } from './theme-choice';
 import { tray } from './tray';
+
+const Palette = lazy(() => loadPart(() => import('../palette/palette')));
 
 interface NavigationEntry {
   readonly to: NonNullable<LinkProps['to']>;
@@ -69,6 +83,7 @@ const ACCOUNT_ENTRIES: readonly NavigationEntry[] = [
 ];
 
 const OWNER_ENTRIES: readonly NavigationEntry[] = [
+  { to: '/home', label: 'Home', icon: House },
   { to: '/alerts', label: 'Alerts', icon: BellRing },
   { to: '/accounts', label: 'Accounts', icon: Building2 },
   { to: '/plans', label: 'Plans', icon: Layers },
@@ -192,9 +207,9 @@ function Entries({ title, entries }: { title: string; entries: readonly Navigati
   );
 }
 
-function SignOut() {
+function useSignOut() {
   const navigate = useNavigate();
-  const signOut = useMutation({
+  return useMutation({
     mutationFn: () => postJson('/session/end'),
     onSuccess: async () => {
       forgetDrafts();
@@ -202,23 +217,37 @@ function SignOut() {
       await navigate({ to: '/sign-in' });
     },
   });
-  return (
-    <Button icon={LogOut} kind="quiet" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
-      Sign out
-    </Button>
-  );
 }
 
-/** The screens that the person may open; on narrow windows behind a button. */
-function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+type SignOut = ReturnType<typeof useSignOut>;
+
+/** The screens that the person may open: the account's, and those of owners. */
+function useEntries() {
   const session = useSession();
   const { person, account } = session;
   const { data: datasets } = useQuery({ ...ownCatalogueQuery, enabled: account !== null });
-  const entries = ACCOUNT_ENTRIES.filter(
+  const ofAccount = ACCOUNT_ENTRIES.filter(
     ({ isForManagers, needs }) =>
       (!isForManagers || mayChange(session)) &&
       (!needs || datasets?.some(({ dataset_text_id: id }) => id === needs)),
   );
+  return {
+    account: account === null ? [] : ofAccount,
+    owner: person.role === 'owner' ? OWNER_ENTRIES : [],
+  };
+}
+
+interface NavigationProps {
+  entries: ReturnType<typeof useEntries>;
+  signOut: SignOut;
+  isOpen: boolean;
+  onClose: () => void;
+  onFind: () => void;
+}
+
+/** On narrow windows behind a button. */
+function Navigation({ entries, signOut, isOpen, onClose, onFind }: NavigationProps) {
+  const { person, account } = useSession();
   const closeOnEscape = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !event.defaultPrevented) onClose();
   };
@@ -235,8 +264,11 @@ function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
       <p className={styles.brand}>
         <NameMark />
       </p>
-      {account && <Entries title={account.name} entries={entries} />}
-      {person.role === 'owner' && <Entries title="Administration" entries={OWNER_ENTRIES} />}
+      <Button icon={SearchIcon} aria-keyshortcuts="Control+K Meta+K" onClick={onFind}>
+        Find <kbd aria-hidden>Ctrl K</kbd>
+      </Button>
+      {account && <Entries title={account.name} entries={entries.account} />}
+      {entries.owner.length > 0 && <Entries title="Administration" entries={entries.owner} />}
       <div className={styles.person}>
         <a href="/docs" className={styles.link}>
           <BookText size={18} aria-hidden />
@@ -248,14 +280,41 @@ function Navigation({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
         </Link>
         <div className={styles.tools}>
           <ThemeButton />
-          <SignOut />
+          <Button
+            icon={LogOut}
+            kind="quiet"
+            isBusy={signOut.isPending}
+            onClick={() => signOut.mutate()}
+          >
+            Sign out
+          </Button>
         </div>
       </div>
     </nav>
   );
 }
 
+/** Opens the palette, whatever has the focus. */
+function useFindKey(open: () => void): void {
+  const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k')
+      return;
+    event.preventDefault();
+    open();
+  });
+  useEffect(() => {
+    const listen = (event: globalThis.KeyboardEvent) => onKey(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}
+
 export function AppLayout() {
+  const [isFinding, setIsFinding] = useState(false);
+  const entries = useEntries();
+  const signOut = useSignOut();
+  const find = () => setIsFinding(true);
+  useFindKey(find);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const content = useRef<HTMLElement>(null);
   const menuButton = useRef<HTMLButtonElement>(null);
@@ -289,7 +348,21 @@ export function AppLayout() {
         </header>
       </div>
       <div className={styles.frame}>
-        <Navigation isOpen={isMenuOpen} onClose={closeMenu} />
+        <Navigation
+          {...{ entries, signOut }}
+          isOpen={isMenuOpen}
+          onClose={closeMenu}
+          onFind={find}
+        />
+        {isFinding && (
+          <Suspense>
+            <Palette
+              entries={[...entries.account, ...entries.owner]}
+              signOut={signOut.mutate}
+              onClose={() => setIsFinding(false)}
+            />
+          </Suspense>
+        )}
         <main id="content" ref={content} className={styles.content} tabIndex={-1}>
           <InitialPasswordNotice />
           <Suspense fallback={<Skeleton what="the page" />}>

@@ -1,6 +1,6 @@
 /** Light, dark, or as the system has it; remembered by the browser. */
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { useState } from 'react';
+import { Store, useStore } from '../api/store';
 import { Button } from '../ui/button';
 
 type Theme = 'system' | 'light' | 'dark';
@@ -28,14 +28,23 @@ const THEMES = {
   dark: { icon: Moon, label: 'Dark theme', next: 'system' },
 } as const satisfies Record<Theme, { next: Theme; label: string; icon: unknown }>;
 
+const shown = new Store(storedTheme());
+
+function chooseTheme(theme: Theme): void {
+  localStorage.setItem(STORAGE_KEY, theme);
+  applyTheme(theme);
+  shown.set(theme);
+}
+
+/** The themes with what chooses each. */
+export const THEME_COMMANDS = Object.entries(THEMES).map(([theme, { label }]) => ({
+  label,
+  run: () => chooseTheme(theme as Theme),
+}));
+
 /** Names the theme that is chosen, and goes on to the next one. */
 export function ThemeButton() {
-  const [theme, setTheme] = useState(storedTheme);
-  const { icon, label, next } = THEMES[theme];
-  const choose = () => {
-    localStorage.setItem(STORAGE_KEY, next);
-    applyTheme(next);
-    setTheme(next);
-  };
+  const { icon, label, next } = THEMES[useStore(shown)];
+  const choose = () => chooseTheme(next);
   return <Button icon={icon} kind="quiet" title={label} aria-label={label} onClick={choose} />;
 }

@@ -49,6 +49,7 @@ export const ACCOUNT_SCREENS: readonly Screen[] = [
 ];
 
 export const OWNER_SCREENS: readonly Screen[] = [
+  { name: 'home', path: '/home', title: 'Home' },
   { name: 'alerts', path: '/alerts', title: 'Alerts' },
   { name: 'accounts', path: '/accounts', title: 'Accounts' },
   { name: 'account', path: '/accounts/1', title: 'demo' },
