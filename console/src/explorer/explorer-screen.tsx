@@ -13,6 +13,8 @@ import { ContractFields } from './contract-fields';
 import styles from './dataset-list.module.css';
 import { type DatasetShape, identifierColumns } from './dataset-shape';
 import { DownloadPanel } from './download-panel';
+import { ExampleButton } from './example-button';
+import { takesIdentifier } from './example-query';
 import { requestOf, requestPath } from './explorer-request';
 import screenStyles from './explorer-screen.module.css';
 import { DatasetChoice, LineFields, type OpenPanels, PanelButtons, Panels } from './query-form';
@@ -128,6 +130,9 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
         <Button icon={Play} kind="primary" type="submit">
           Run
         </Button>
+        {query.identifier === '' && takesIdentifier(shape) && shape.is_entitled && (
+          <ExampleButton shape={shape} isWanted={state.isExampleWanted} />
+        )}
       </div>
       <ContractFields {...fields} />
       {/* The results show what was refused of the query that was run. */}

@@ -48,6 +48,8 @@ export interface ExplorerSearch extends Readonly<Partial<Record<TextName, string
   readonly interval?: ChartInterval;
   /** The rows were asked for. */
   readonly run?: true;
+  /** A chart of anything in the dataset is wanted. */
+  readonly example?: true;
 }
 
 export function readExplorerSearch(search: Search): ExplorerSearch {
@@ -63,5 +65,6 @@ export function readExplorerSearch(search: Search): ExplorerSearch {
     ...(range && { range }),
     ...(interval && { interval }),
     ...(search.run === true && { run: true as const }),
+    ...(search.example === true && { example: true as const }),
   };
 }

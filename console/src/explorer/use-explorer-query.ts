@@ -24,6 +24,8 @@ export interface ExplorerQueryState {
   /** The address asks for the rows of the query. */
   readonly isRun: boolean;
   readonly markRun: () => void;
+  /** The address asks for a chart of anything. */
+  readonly isExampleWanted: boolean;
 }
 
 export function useExplorerQuery(): ExplorerQueryState {
@@ -88,5 +90,6 @@ export function useExplorerQuery(): ExplorerQueryState {
       write(query, tab, isRun && keyOf(query) === written.current, true, choice),
     isRun: isRun && keyOf(query) === written.current,
     markRun: () => write(query, tab, true, false),
+    isExampleWanted: search.example === true,
   };
 }

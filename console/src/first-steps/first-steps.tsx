@@ -70,8 +70,11 @@ function QueryStep({ isDone, datasetId }: { isDone: boolean; datasetId: string |
   return (
     <Step number={2} title="Run your first query" isDone={isDone}>
       <p>The Explorer shows rows and charts of what you can read.</p>
-      <LinkButton to="/explorer" search={datasetId === undefined ? {} : { dataset: datasetId }}>
-        Open the Explorer
+      <LinkButton
+        to="/explorer"
+        search={datasetId === undefined ? {} : { dataset: datasetId, example: true }}
+      >
+        Show a chart
       </LinkButton>
     </Step>
   );

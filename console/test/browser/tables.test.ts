@@ -51,6 +51,6 @@ describe('a list', () => {
 
     await page.getByRole('searchbox', { name: 'Search' }).fill('fund 7');
     await expect.poll(() => names.first().innerText()).toBe('fund 79');
-    expect(new URL(page.url()).searchParams.has('page')).toBe(false);
+    await expect.poll(() => new URL(page.url()).searchParams.has('page')).toBe(false);
   });
 });

@@ -18,6 +18,10 @@ export interface TaskVisit {
   see(role: string, name: string): Promise<void>;
   /** Waits for a text. */
   read(text: string): Promise<void>;
+  /** Waits for a picture with this part of a name. */
+  seePicture(part: string): Promise<void>;
+  /** Types into the field of this name in its form. */
+  fill(field: string, text: string): Promise<void>;
   click(role: string, name: string): Promise<void>;
   /** Types into what has the focus. */
   type(text: string): Promise<void>;
@@ -26,6 +30,9 @@ export interface TaskVisit {
 }
 
 type Role = Parameters<Page['getByRole']>[0];
+
+const pictureOf = (part: string) => `[role="img"][aria-label*="${part}"]`;
+const fieldOf = (name: string) => `input[name="${name}"]`;
 
 class ChromiumVisit implements TaskVisit {
   readonly #page: Page;
@@ -51,6 +58,14 @@ class ChromiumVisit implements TaskVisit {
 
   read(text: string): Promise<void> {
     return this.#page.getByText(text).first().waitFor();
+  }
+
+  seePicture(part: string): Promise<void> {
+    return this.#page.locator(pictureOf(part)).first().waitFor();
+  }
+
+  fill(field: string, text: string): Promise<void> {
+    return this.#page.locator(fieldOf(field)).fill(text);
   }
 
   async click(role: string, name: string): Promise<void> {
@@ -92,6 +107,15 @@ class FirefoxTask implements TaskVisit {
 
   set clicks(count: number) {
     this.#visit.clicks = count;
+  }
+
+  async seePicture(part: string): Promise<void> {
+    await this.#visit.page.locator(pictureOf(part)).wait();
+  }
+
+  async fill(field: string, text: string): Promise<void> {
+    await this.#visit.page.focus(fieldOf(field));
+    await this.type(text);
   }
 
   type(text: string): Promise<void> {
