@@ -50,7 +50,7 @@ describe('a list', () => {
     expect(lines[1]).toContain(`"fund ${ACCOUNTS}"`);
 
     await page.getByRole('searchbox', { name: 'Search' }).fill('fund 7');
-    await expect.poll(() => names.first().innerText()).toBe('fund 79');
+    await expect.poll(() => names.first().innerText()).toBe('fund 97');
     await expect.poll(() => new URL(page.url()).searchParams.has('page')).toBe(false);
   });
 });
