@@ -13,7 +13,7 @@ import {
   type ViewedColumn,
 } from './table-view';
 
-/** Its menu is large, and most tables have none. */
+/** Loaded where there are any: the menu of columns is large. */
 const TableTools = lazy(() => import('./table-tools'));
 
 type CutEdges = 'start' | 'end' | 'both' | undefined;
