@@ -11,7 +11,7 @@ import { CreateAccountDialog, subnetsText } from './account-forms';
 import { AccountBadges, PlanLink } from './names';
 import { accountsQuery } from './queries';
 
-const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
+export const ACCOUNT_COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   nameColumn(
     'Name',
     ({ identity_id, name }) => <AccountLink id={identity_id}>{name}</AccountLink>,
@@ -47,7 +47,7 @@ export default function AccountsScreen() {
         caption="List of accounts"
         what={['account', 'accounts']}
         of={accountsQuery}
-        columns={COLUMNS}
+        columns={ACCOUNT_COLUMNS}
         rowKey={({ identity_id }) => identity_id}
         isFound={({ identity_id, name, ip_subnets }, text) =>
           holdsAll([identity_id, name, ...ip_subnets].join(' '), text)

@@ -1,16 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { AdministeredIdentity, Publication, StatusCode, UsageOfMonth } from '@ticklake/client';
+import type { AdministeredIdentity, StatusCode } from '@ticklake/client';
 import { useState } from 'react';
 import { AlertItems, alertSummary } from '../alerts/alerts';
 import { alertsQuery } from '../api/queries';
-import { StatusBadge } from '../catalogue/status-badge';
 import { addDays, dateOf } from '../format/dates';
-import { bytesText, countText, utcDateText } from '../format/texts';
-import { AccountLink, DatasetLink, LinkButton } from '../ui/links';
+import { countText } from '../format/texts';
+import { LinkButton } from '../ui/links';
 import { Card, Loaded, Page, Query } from '../ui/page';
-import { nameColumn, Table, type TableColumn } from '../ui/table';
-import { MomentText } from '../ui/texts';
+import { Table } from '../ui/table';
+import { ACCOUNT_COLUMNS } from './accounts-screen';
 import { HISTORY_COLUMNS } from './history-screen';
+import { MONTH_COLUMNS } from './monthly-usage-screen';
+import { PUBLICATION_COLUMNS } from './publications-screen';
 import { accountsQuery, historyQuery, publicationsQuery, usageByMonthQuery } from './queries';
 
 const SHOWN_MAX = 5;
@@ -65,16 +66,7 @@ function Deliveries() {
         {(datasets) => (
           <Table
             caption="Deliveries that are late or failed"
-            columns={[
-              nameColumn<Publication>('Dataset', ({ dataset_id: id, dataset_name: name }) => (
-                <DatasetLink id={id}>{name}</DatasetLink>
-              )),
-              { header: 'Status', cell: ({ status_code }) => <StatusBadge code={status_code} /> },
-              {
-                header: 'Expected',
-                cell: (row) => <MomentText time={row.next_expected_update} isShort />,
-              },
-            ]}
+            columns={PUBLICATION_COLUMNS}
             rows={datasets.filter(({ status_code: code }) => AMISS.includes(code))}
             rowKey={({ dataset_id: id }) => id}
             empty={`None of ${countText(datasets.length)} datasets is late or failed.`}
@@ -85,26 +77,6 @@ function Deliveries() {
     </Card>
   );
 }
-
-const USAGE_COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
-  nameColumn(
-    'Account',
-    ({ identity_id: id, name }) => (
-      <AccountLink id={id} tab="usage">
-        {name || `Account ${id}`}
-      </AccountLink>
-    ),
-    'name',
-  ),
-  { header: 'Requests', by: 'requests', isNumeric: true, cell: (row) => countText(row.requests) },
-  { header: 'Rows', by: 'row_count', isNumeric: true, cell: (row) => countText(row.row_count) },
-  {
-    header: 'Returned',
-    by: 'data_returned',
-    isNumeric: true,
-    cell: (row) => bytesText(row.data_returned),
-  },
-];
 
 function MonthUsage({ today }: { today: string }) {
   const month = today.slice(0, 7);
@@ -117,7 +89,7 @@ function MonthUsage({ today }: { today: string }) {
         {({ data }) => (
           <Table
             caption="Accounts that use most"
-            columns={USAGE_COLUMNS}
+            columns={MONTH_COLUMNS}
             rows={data.toSorted((a, b) => b.requests - a.requests).slice(0, SHOWN_MAX)}
             rowKey={({ identity_id: id }) => id}
             empty="No account has used anything this month."
@@ -144,17 +116,7 @@ function Contracts({ today }: { today: string }) {
         {(accounts) => (
           <Table
             caption="Contracts that end"
-            columns={[
-              nameColumn<AdministeredIdentity>('Account', ({ identity_id: id, name }) => (
-                <AccountLink id={id} tab="limits">
-                  {name}
-                </AccountLink>
-              )),
-              {
-                header: 'Ends',
-                cell: ({ contract_ends_at: end }) => (end === null ? '' : utcDateText(end)),
-              },
-            ]}
+            columns={ACCOUNT_COLUMNS}
             rows={endingSoon(accounts, today)}
             rowKey={({ identity_id: id }) => id}
             empty={`No contract ends within ${CONTRACT_DAYS} days.`}

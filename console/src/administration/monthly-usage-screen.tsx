@@ -53,7 +53,7 @@ function MonthField({ value, onValueChange, error, ...field }: MonthFieldProps) 
   );
 }
 
-const COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
+export const MONTH_COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
   { header: 'Month', cell: (row) => row.month },
   nameColumn(
     'Account',
@@ -92,7 +92,7 @@ function UsageTable({ from, to }: Required<MonthRange>) {
       {({ data }) => (
         <Table
           caption="Usage by month"
-          columns={COLUMNS}
+          columns={MONTH_COLUMNS}
           rows={data}
           rowKey={({ month, identity_id }) => `${month} ${identity_id}`}
           empty="No account used anything in these months."

@@ -39,7 +39,7 @@ function TradeDates({ first, last }: { first: string | null; last: string | null
   );
 }
 
-const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
+export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
   nameColumn(
     'Dataset',
     ({ dataset_name, dataset_id }) => (

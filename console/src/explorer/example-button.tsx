@@ -3,22 +3,21 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
 import { datasetPreviewQuery, queryClient } from '../api/queries';
 import { Button } from '../ui/button';
-import { useToasts } from '../ui/toasts';
+import { tell } from '../ui/news';
 import type { DatasetShape } from './dataset-shape';
 import { exampleSearch } from './example-query';
 
 /** Shows a chart to whoever knows no identifier; `isWanted`: at once. */
 export function ExampleButton({ shape, isWanted }: { shape: DatasetShape; isWanted: boolean }) {
   const navigate = useNavigate();
-  const toasts = useToasts();
   const example = useMutation({
     mutationFn: () => queryClient.ensureQueryData(datasetPreviewQuery(shape.dataset_id)),
     onSuccess: ({ data: [row] }) => {
       const search = row ? exampleSearch(shape, row) : null;
       if (search) void navigate({ to: '/explorer', search });
-      else toasts.add({ title: 'The last week has no rows with an identifier. Enter one.' });
+      else tell({ title: 'The last week has no rows with an identifier. Enter one.' });
     },
-    onError: ({ message }) => toasts.add({ title: message }),
+    onError: ({ message }) => tell({ title: message }),
   });
   const begin = useEffectEvent(() => isWanted && example.mutate());
   useEffect(() => void begin(), []);
