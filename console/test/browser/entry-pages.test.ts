@@ -34,7 +34,7 @@ const ENTRY_PAGES: readonly EntryPage[] = [
     name: 'documentation',
     document: 'documentation.html',
     path: '/docs',
-    wait: (page) => page.getByRole('link', { name: 'Sign in', exact: true }).waitFor(),
+    wait: (page) => page.getByRole('link', { name: 'Sign in', exact: true }).first().waitFor(),
   },
   {
     name: 'API reference',

@@ -49,7 +49,9 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /^button US Equities Daily OHLC/);
     await page.keyboard.press('Enter');
     await page.getByRole('table', { name: 'Sample of US Equities Daily OHLC' }).waitFor();
-    await tabTo(page, /^a Ask for an account/);
+    await tabTo(page, /^button Ask for access/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Your e-mail address' }).waitFor();
   });
 
   it('somebody who is invited chooses a password, signs in, and is led to a key', async () => {
