@@ -8,7 +8,7 @@ import type { AggregationLogic } from './conditions.ts';
 import { isCountedQuote, TRADE_USE } from './conditions.ts';
 import type { EquityDay, EquityEvent } from './events.ts';
 import { plus, type Quantity } from './quantity.ts';
-import { NationalBest, QuoteBar } from './quote-bar.ts';
+import { hasBestsAlone, NationalBest, QuoteBar } from './quote-bar.ts';
 import { priceOfTicks, ticksOfPrice } from './rounding.ts';
 import { type DayHours, dayHours, US_STOCK_SESSIONS } from './sessions.ts';
 import { PLACE, TICK, TradeBar, TradePlacement } from './trade-bar.ts';
@@ -52,8 +52,10 @@ export class EquityCourse {
   readonly #tradeUse: (conditions: number, isRegularHours: boolean) => number;
   readonly #band: { least: number; greatest: number };
   readonly #hours: DayHours;
+  readonly #hasBestsAlone: boolean;
 
   constructor(day: EquityDay, logic: AggregationLogic) {
+    this.#hasBestsAlone = hasBestsAlone(day.events);
     this.#tradeUse = TRADE_USE[logic];
     this.#band = quoteBand(day.averagePrice);
     this.#hours = hoursOf(day);
@@ -111,7 +113,10 @@ export class EquityCourse {
     this.#trades.add(trade, nanos);
   }
 
-  /** A venue's row that does not count still ends the quote that the venue showed before. */
+  /**
+   * A venue's row that does not count still ends the quote that the venue showed before. Of bests
+   * alone, a row has the whole size, and the ask's completes the record; one side may be as before.
+   */
   #takeQuote(event: EquityEvent, nanos: number, side: NationalBest, isBestRow: boolean): void {
     const ticks = ticksOfPrice(event.price);
     const isCounted =
@@ -121,12 +126,16 @@ export class EquityCourse {
       ticks <= this.#band.greatest &&
       isCountedQuote(event.conditions);
     const isNationalBest = isCounted && isBestRow;
-    side.update(event.exchange, isCounted ? ticks : 0, event.quantity, isNationalBest);
+    const isAlone = this.#hasBestsAlone;
+    const venue = isAlone ? '' : event.exchange;
+    const { ticks: formerTicks, size: formerSize } = side;
+    side.update(venue, isCounted ? ticks : 0, event.quantity, isNationalBest);
     const isBid = side === this.#bid;
-    if (isCounted) this.#countQuote(isBid, isNationalBest);
+    const isNew = !isAlone || side.ticks !== formerTicks || side.size !== formerSize;
+    if (isCounted && isNew) this.#countQuote(isBid, isNationalBest);
     if (side.ticks === 0) return;
     (isBid ? this.#quotes.bid : this.#quotes.ask).update(side.ticks, side.size, nanos);
-    if (!isNationalBest) return;
+    if (isAlone ? isBid : !isNationalBest) return;
     this.#quotes.updateSpread(nanos);
     this.#placement.setQuote(this.#bid.ticks, this.#ask.ticks);
   }

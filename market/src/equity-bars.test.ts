@@ -126,6 +126,36 @@ describe('the quote side of a minute bar', () => {
     expect(bars(crossed)(2)).toMatchObject({ MinSpread: 0.02, MaxSpread: 0.02 });
   });
 
+  it('takes the sizes, spreads and changes of a feed of national bests alone from its records', () => {
+    const record = (seconds: number, bid: number, bidSize: number, venue: string, ask: number) => [
+      event(seconds, 'QUOTE BID NB', bid, bidSize, venue),
+      event(seconds, 'QUOTE ASK NB', ask, 200, 'BATS'),
+    ];
+    const records = [
+      ...record(1, 10, 300, 'ARCA', 10.02),
+      ...record(2, 9.98, 100, 'NYSE', 10),
+      ...record(3, 10, 500, 'NASDAQ', 10.02),
+      ...record(4, 10, 500, 'NASDAQ', 10.03),
+      ...record(5, 0, 0, '', 10.03),
+    ];
+    expect(bars([event(0, 'TRADE', 10, 5), ...records])(0)).toMatchObject({
+      CloseBidPrice: 10,
+      CloseBidSize: 500,
+      CloseAskPrice: 10.03,
+      MinSpread: 0.02,
+      MaxSpread: 0.03,
+      BidQuoteCount: 3,
+      AskQuoteCount: 4,
+      NBBOQuoteCount: 7,
+    });
+    const other = event(0, 'QUOTE BID', 9.9, 100, 'BATS');
+    const full = { CloseBidSize: 800, BidQuoteCount: 5, MaxSpread: 0.04 };
+    expect(bars([other, ...records])(0)).toMatchObject(full);
+    expect(bars([...records, event(9, 'QUOTE ASK NB', 10.03, 200)])(0)).toMatchObject({
+      CloseBidSize: 800,
+    });
+  });
+
   it('ignores quotes far from the average price, of no size, or of conditions left out', () => {
     const events = [
       ...QUOTE,

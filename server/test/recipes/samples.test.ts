@@ -1,6 +1,6 @@
 /** The shipped recipes turn made-up samples of their vendors' layouts into the right rows. */
 import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
@@ -167,6 +167,31 @@ it.each([
     expect(values.filter((value) => Number(value) > 0)).not.toEqual([]);
   },
 );
+
+it('bars of quotes by Massive have the sizes and spreads of its records', async () => {
+  const [header] = sampleText('massive-stocks-quotes').split('\n');
+  const records = [
+    '8,10.02,100,11,10.00,300',
+    '8,10.00,100,9,9.98,100',
+    '8,10.02,100,12,10.00,500',
+  ];
+  const lines = records.map((sides, n) => {
+    const nanos = `176218020${n}000000000`;
+    return `A,${sides},1,,${nanos},${n},${nanos},3,0`;
+  });
+  const text = [header, ...lines, ''].join('\n');
+  const file = join(dirname(writeSample('massive-stocks-quotes', text)), '2025-11-03.csv');
+  const home = join(folder.path, 'bests');
+  for (const words of [
+    ['ingest', '--as', 'auto', file],
+    ['derive', 'eq_taq_1min'],
+  ]) {
+    expect(await runCommand(home, ...words)).toMatchObject({ exitCode: 0 });
+  }
+  const columns = ['CloseBidSize', 'MaxSpread', 'NBBOQuoteCount'];
+  const bars = await publishedRows(home, 'US1010', columns);
+  expect(bars.filter(([, , count]) => count !== '0')).toEqual([['500', '0.02', '6']]);
+});
 
 it('quotes by Massive are refused where sizes are round lots', async () => {
   const text = sampleText('massive-stocks-quotes').replaceAll('17621802', '17619210');
