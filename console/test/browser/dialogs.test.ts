@@ -16,11 +16,17 @@ const SOURCES = join(import.meta.dirname, '../../src');
 /** The parts that dialogs are made of. */
 const PARTS = ['ui/form.tsx', 'ui/dialog.tsx'];
 const SHOWS_ONE = /<(?:Dialog|FormDialog|ConfirmDialog|ConfirmChange|SecretDialog)\b/g;
-/** Two come after a second factor was turned on, one after rows to withdraw were found. */
+/**
+ * Two come after a second factor was turned on, one after rows to withdraw were found, two to
+ * people without an account; the palette comes by a key.
+ */
 const INSPECTED_ELSEWHERE = [
   'profile/second-factor-card.tsx',
   'profile/second-factor-card.tsx',
   'administration/withdraw-dialog.tsx',
+  'site/enquiry-dialog.tsx',
+  'site/enquiry-dialog.tsx',
+  'palette/palette.tsx',
 ];
 
 let customer: SignIn;

@@ -194,7 +194,7 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
   },
   {
     name: 'roll-back',
-    source: 'administration/publication-screen.tsx',
+    source: 'administration/rollback.tsx',
     path: '/publications/1',
     open: press('Roll back…'),
   },
