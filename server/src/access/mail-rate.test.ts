@@ -28,3 +28,14 @@ it('lets 3 e-mails in an hour go to an address, whoever sends them and however i
   clock.set('2025-06-20T17:00:00Z');
   rate.count(1, 'one@example.com');
 });
+
+it('has one e-mail about enquiries of a network in an hour, and 20 of all', () => {
+  const { clock, rate } = openRate();
+  const counted = (networks: readonly (string | null)[]) =>
+    networks.filter((network) => rate.countNotice(network)).length;
+  const networks = Array.from({ length: 30 }, (_, at) => `192.0.2.${at}`);
+  expect(counted(['192.0.2.0', '192.0.2.0', null, null])).toBe(2);
+  expect(counted(networks)).toBe(18);
+  clock.set('2025-06-20T17:00:00Z');
+  expect(counted(['192.0.2.29', '192.0.2.29'])).toBe(1);
+});

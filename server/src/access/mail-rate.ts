@@ -12,19 +12,25 @@ const TO_ADDRESS_MAX = 3;
 const ENQUIRIES_MAX = 5;
 /** Far more than get or send an e-mail within an hour; the least recent makes room. */
 const KEYS_MAX = 20_000;
-/** No network is called so. */
-const NOTICES = 'e-mails to owners';
+/** E-mails about enquiries; each leads to the list of all that wait. */
+const NOTICES_OF_NETWORK_MAX = 1;
+const NOTICES_MAX = 20;
+const FROM_ALL = 'all networks';
 
 export class MailRate {
   readonly #ofAccounts: RateLimit<number>;
   readonly #toAddresses: RateLimit<string>;
   readonly #enquiries: RateLimit<string>;
+  readonly #noticesOfNetworks: RateLimit<string>;
+  readonly #notices: RateLimit<string>;
 
   constructor(clock: Clock) {
     const shared = { clock, windowMs: HOUR_MS, keysMax: KEYS_MAX };
     this.#ofAccounts = new RateLimit({ ...shared, timesMax: OF_ACCOUNT_MAX });
     this.#toAddresses = new RateLimit({ ...shared, timesMax: TO_ADDRESS_MAX });
     this.#enquiries = new RateLimit({ ...shared, timesMax: ENQUIRIES_MAX });
+    this.#noticesOfNetworks = new RateLimit({ ...shared, timesMax: NOTICES_OF_NETWORK_MAX });
+    this.#notices = new RateLimit({ ...shared, timesMax: NOTICES_MAX });
   }
 
   /**
@@ -63,9 +69,11 @@ export class MailRate {
   }
 
   /** Counts an e-mail about an enquiry; false where an hour has had as many as owners read. */
-  countNotice(): boolean {
-    if (this.#enquiries.isReached(NOTICES)) return false;
-    this.#enquiries.count(NOTICES);
+  countNotice(network: string | null): boolean {
+    const from = network ?? 'nowhere';
+    if (this.#noticesOfNetworks.isReached(from) || this.#notices.isReached(FROM_ALL)) return false;
+    this.#noticesOfNetworks.count(from);
+    this.#notices.count(FROM_ALL);
     return true;
   }
 }

@@ -6,7 +6,7 @@ import { found, type Operation, operation } from './operation.ts';
 import { recordsOf } from './records.ts';
 import { enquiryView } from './views.ts';
 
-/** That wait for an answer: more than anybody reads. */
+/** That wait for an answer, more than anybody reads; then the oldest make room. */
 export const ENQUIRIES_MAX = 500;
 
 /** Fields of what anybody may send. */

@@ -2,19 +2,17 @@
  * Somebody without an account asks for access. The answer is the same whoever's address it is, so
  * that nobody learns who has an account.
  */
+import { SITE_PREFIX_LENGTH, sourceNetwork } from '../access/source-network.ts';
 import { ENQUIRIES_MAX, ENQUIRY_FIELDS } from '../admin/enquiry-operations.ts';
 import { enquiryView } from '../admin/views.ts';
-import { ApiError } from '../base/errors.ts';
 import type { Message } from '../mail/mailer.ts';
 import type { StoreReader } from '../store/control-store.ts';
 import { requireOwnOrigin } from './cors.ts';
 import type { Exchange, SignInServices, SiteServices } from './endpoint.ts';
-import { requestOrigin, sourceText } from './http-headers.ts';
+import { requestOrigin, requestSource, sourceText } from './http-headers.ts';
 import { readSecretBody } from './request-fields.ts';
-import { networkOf } from './session-endpoints.ts';
 
-/** People of the service who are read to find its owners, and owners who are written to. */
-const PEOPLE_MAX = 1000;
+/** Who are written to. */
 const OWNERS_MAX = 10;
 
 type Enquiring = Exchange<SignInServices & SiteServices>;
@@ -24,16 +22,11 @@ export async function takeEnquiry(exchange: Enquiring) {
   const { store, config, clock, mailRate } = services;
   requireOwnOrigin(request, config);
   const { email, dataset_id: dataset, note = '' } = readSecretBody(exchange, ENQUIRY_FIELDS);
-  mailRate.countEnquiry(networkOf(exchange));
+  const network = sourceNetwork(requestSource(request, config), SITE_PREFIX_LENGTH);
+  mailRate.countEnquiry(network);
   const asked = { email, note, datasetId: dataset?.datasetId ?? null, createdAtMs: clock.now() };
   await store.transaction(async (tx) => {
-    if ((await tx.enquiries.countAll()) >= ENQUIRIES_MAX) {
-      throw new ApiError(
-        'too many requests',
-        'Too many people wait for an answer; try again later',
-      );
-    }
-    const enquiryId = await tx.enquiries.add(asked);
+    const enquiryId = await tx.enquiries.add(asked, ENQUIRIES_MAX);
     const after = enquiryView({ ...asked, enquiryId }, services.catalog);
     await tx.audit.append({
       ...{ happenedAtMs: asked.createdAtMs, actor: 'anybody', operation: 'sendEnquiry' },
@@ -45,10 +38,12 @@ export async function takeEnquiry(exchange: Enquiring) {
       },
     });
   });
+  if (!mailRate.countNotice(network)) return { is_received: true };
   const datasetLine = dataset ? [`Dataset: ${dataset.name}`] : [];
   const page = `${requestOrigin(request, config)}/console/access-requests`;
   const lines = [`${email} asks for access.`, ...datasetLine, ...(note ? [note] : []), page];
-  await tellOwners(exchange, `Somebody asks for access to ${services.site.name}`, lines);
+  // Nobody waits for a mail server that is slow.
+  void tellOwners(exchange, `Somebody asks for access to ${services.site.name}`, lines);
   return { is_received: true };
 }
 
@@ -56,9 +51,7 @@ export async function takeEnquiry(exchange: Enquiring) {
 async function recipients({ people }: StoreReader, contact: string | null): Promise<string[]> {
   const [, address] = /^mailto:(.+)$/.exec(contact ?? '') ?? [];
   if (address !== undefined) return [address];
-  const everybody = await people.list(null, 0, PEOPLE_MAX);
-  const owners = everybody.filter(({ role, isActive }) => role === 'owner' && isActive);
-  return owners.slice(0, OWNERS_MAX).map(({ email }) => email);
+  return (await people.listActiveOwners(OWNERS_MAX)).map(({ email }) => email);
 }
 
 /** Failures go to the operator's log alone: the enquiry is in the console. */
@@ -67,8 +60,8 @@ async function tellOwners(
   subject: string,
   lines: readonly string[],
 ): Promise<void> {
-  const { mailer, mailRate, store, site } = services;
-  if (mailer === null || !mailRate.countNotice()) return;
+  const { mailer, store, site } = services;
+  if (mailer === null) return;
   const text = `${lines.join('\n\n')}\n`;
   try {
     const messages = (await recipients(store, site.contact)).map(

@@ -17,19 +17,24 @@ const ENQUIRIES = new Records<Enquiry>({ table: 'enquiry' });
 export class EnquiryReader extends RecordReader<Enquiry> {
   protected readonly records = ENQUIRIES;
 
-  /** The newest first; `limit` as there can be no more. */
+  /** The newest first. */
   list(limit: number): Promise<Enquiry[]> {
     return this.all('ORDER BY enquiry_id DESC LIMIT $1', limit);
-  }
-
-  countAll(): Promise<number> {
-    return this.count('true');
   }
 }
 
 export class EnquiryTable extends EnquiryReader {
-  add(enquiry: Omit<Enquiry, 'enquiryId'>): Promise<number> {
-    return this.insert(enquiry);
+  /** In place of an earlier one of the address and dataset, and of the oldest beyond `keptMax`. */
+  async add(enquiry: Omit<Enquiry, 'enquiryId'>, keptMax: number): Promise<number> {
+    const { email, datasetId } = enquiry;
+    await this.remove('email = $1 AND dataset_id IS NOT DISTINCT FROM $2', email, datasetId);
+    const enquiryId = await this.insert(enquiry);
+    await this.remove(
+      `enquiry_id <= (
+        SELECT enquiry_id FROM enquiry ORDER BY enquiry_id DESC LIMIT 1 OFFSET $1)`,
+      keptMax,
+    );
+    return enquiryId;
   }
 
   delete(enquiryId: number): Promise<void> {

@@ -64,6 +64,11 @@ export class PersonReader extends RecordReader<Person, PersonFields> {
     return this.count('identity_id = $1', accountId);
   }
 
+  /** Up to `limit` owners who are not deactivated, the first ones first. */
+  listActiveOwners(limit: number): Promise<Person[]> {
+    return this.all("WHERE role = 'owner' AND is_active ORDER BY person_id LIMIT $1", limit);
+  }
+
   /** Owners who are not deactivated. */
   countActiveOwners(): Promise<number> {
     return this.count("role = 'owner' AND is_active");

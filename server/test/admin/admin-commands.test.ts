@@ -280,7 +280,7 @@ it('requests for access are listed, granted and declined by commands', async () 
 
 it('enquiries are listed and declined by commands', async () => {
   const enquiry = { email: 'a@b.example', datasetId: null, note: 'ticks', createdAtMs: 0 };
-  const id = await writing(service.services.store).enquiries.add(enquiry);
+  const id = await writing(service.services.store).enquiries.add(enquiry, 1);
   expect(await json('enquiry list')).toMatchObject([{ enquiry_id: id, note: 'ticks' }]);
   expect(await json(`enquiry decline ${id}`)).toEqual({ enquiry_id: id, is_deleted: true });
 });

@@ -86,7 +86,7 @@ describe('the audit log', () => {
     );
     const ids: Record<string, number> = { a: await askFor('US1001'), b: await askFor('US1002') };
     const enquiry = { email: 'a@b.example', datasetId: null, note: '', createdAtMs: 0 };
-    ids.e = await writing(service.services.store).enquiries.add(enquiry);
+    ids.e = await writing(service.services.store).enquiries.add(enquiry, 1);
     for (const [operation, path, body] of ACTS) {
       const url = path.replace(/:(\w)/, (_, name: string) => String(ids[name]));
       const answer = await service.done<Record<string, number | string>>(url, body);

@@ -49,7 +49,7 @@ beforeAll(async () => {
   declinedId = await ask('US1002');
   values = {
     request_id: await ask('US1001'),
-    enquiry_id: String(await writing(store).enquiries.add(enquiry)),
+    enquiry_id: String(await writing(store).enquiries.add(enquiry, 1)),
     dataset_id: 'US1032',
     trade_date: '2025-06-18',
     identifier: 'AAA',

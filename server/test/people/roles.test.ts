@@ -94,7 +94,7 @@ beforeAll(async () => {
     key_id: (await store.keys.listOf(accountId))[0]?.keyId as number,
     rule_id: await writing(store).rules.add({ ...rule, endDate: '2020-12-31' }),
     person_id: await service.addPerson('owner', accountId),
-    enquiry_id: await writing(store).enquiries.add({ ...enquiry, createdAtMs: 0 }),
+    enquiry_id: await writing(store).enquiries.add({ ...enquiry, createdAtMs: 0 }, 1),
     request_id: await writing(store).accessRequests.add({ ...asked, datasetId: 'US1002' }),
   };
 });

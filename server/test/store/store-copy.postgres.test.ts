@@ -113,7 +113,7 @@ describe.skipIf(isPostgresMissing())('store copy', () => {
   }: StoreTransaction): Promise<void> {
     const asked = { accountId: 2, datasetId: 'US1020', askedBy: 'second@example.com' };
     await accessRequests.add({ ...asked, note: 'für Tests', createdAtMs: 1_700_000_000_123 });
-    await enquiries.add({ email: 'a@b.example', datasetId: null, note: 'für', createdAtMs: 1 });
+    await enquiries.add({ email: 'a@b.example', datasetId: null, note: 'für', createdAtMs: 1 }, 1);
     await secondFactors.put({
       ...{ personId: 1, secret: 'JBSWY3DPEHPK3PXP', isOn: true, lastStep: 57_000_000 },
       ...{ failureCount: 2, recoveryHashes: ['a'.repeat(64), 'b'.repeat(64)] },
