@@ -22,6 +22,23 @@ export const ENQUIRIES = recordsOf(
   (enquiry, { catalog }) => enquiryView(enquiry, catalog),
 );
 
+/**
+ * An operation that gives the person of an e-mail address an account, as the answer to enquiries
+ * from there. Those are to the owners: a manager's invitation leaves them.
+ */
+export function answeringEnquiries({ run, ...operation }: Operation): Operation {
+  return {
+    ...operation,
+    run: async (context, values) => {
+      const { answer, change } = await run(context, values);
+      const answered = await context.store.enquiries.takeOf(String(values.email));
+      if (change === null || answered.length === 0) return { answer, change };
+      const answered_enquiries = answered.map((each) => enquiryView(each, context.catalog));
+      return { answer, change: { ...change, after: { ...change.after, answered_enquiries } } };
+    },
+  };
+}
+
 const listEnquiries = operation({
   name: 'listEnquiries',
   summary: 'list who has asked for access on the landing page and has no answer, the newest first',

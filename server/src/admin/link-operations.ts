@@ -6,6 +6,7 @@ import type { Message } from '../mail/mailer.ts';
 import type { Person } from '../store/people.ts';
 import type { LinkKind } from '../store/person-links.ts';
 import { PERSON_LINK } from './answers.ts';
+import { answeringEnquiries } from './enquiry-operations.ts';
 import { optional, refuse } from './field.ts';
 import { FLAG } from './field-kinds.ts';
 import { changed, type Operation, type OperationContext, operation } from './operation.ts';
@@ -158,4 +159,4 @@ export const makeLink = operation({
   deliver: deliverLink,
 });
 
-export const LINK_OPERATIONS: readonly Operation[] = [invitePerson, makeLink];
+export const LINK_OPERATIONS: readonly Operation[] = [answeringEnquiries(invitePerson), makeLink];

@@ -13,6 +13,7 @@ import {
   PERSON_PAGE,
   PERSON_SESSION_LIST,
 } from './answers.ts';
+import { answeringEnquiries } from './enquiry-operations.ts';
 import { asOptional, type FieldValues, optional, refuse, required } from './field.ts';
 import { choiceOf, EMAIL, ID, NAME } from './field-kinds.ts';
 import {
@@ -107,8 +108,6 @@ export async function addPerson(
   await requireRoom(store, accountId);
   const passwordHash = hash;
   const person = { email, role, accountId, passwordHash, createdAtMs: nowMs };
-  // Which answers them.
-  await store.enquiries.deleteOf(email);
   return PEOPLE.existing(store, await store.people.create(person));
 }
 
@@ -261,7 +260,7 @@ const deletePerson = operation({
 });
 
 export const PERSON_OPERATIONS: readonly Operation[] = [
-  createPerson,
+  answeringEnquiries(createPerson),
   listPeople,
   updatePerson,
   resetPassword,

@@ -41,7 +41,10 @@ export class EnquiryTable extends EnquiryReader {
     return this.remove('enquiry_id = $1', enquiryId);
   }
 
-  deleteOf(email: string): Promise<void> {
-    return this.remove('email = $1', email);
+  /** Removes and returns those of an address. */
+  async takeOf(email: string): Promise<Enquiry[]> {
+    const taken = await this.all('WHERE email = $1 ORDER BY enquiry_id', email);
+    await this.remove('email = $1', email);
+    return taken;
   }
 }

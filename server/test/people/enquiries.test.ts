@@ -86,6 +86,23 @@ describe('an enquiry', () => {
     const person = { email, role: 'member', identity_id: service.accountId };
     expect((await owner.post('/people/invite', person)).status).toBe(200);
     expect(await waiting()).toEqual([]);
+    const { data } = (await owner.get('/audit-log?newest_first=true&limit=1')).body;
+    expect(data).toMatchObject([
+      { operation: 'invitePerson', after: { email, answered_enquiries: [{ email }] } },
+    ]);
+  });
+
+  it('stays for the owners where a manager invites its address', async () => {
+    nextHour();
+    const asked = { email: 'colleague@fund.example' };
+    await send(asked);
+    const { email: address } = await service.newPerson('manager', service.accountId);
+    const manager = await service.signedIn(address);
+    const invited = await manager.post('/account/my/people/invite', { ...asked, role: 'member' });
+    expect(invited.status).toBe(200);
+    const [kept] = await waiting();
+    expect(kept).toMatchObject(asked);
+    await owner.post(`/enquiries/${kept.enquiry_id}/decline`);
   });
 
   it('has the same answer whoever has an account', async () => {

@@ -205,9 +205,11 @@ function testEnquiries({ openTwice }: Stores): void {
     ]);
     await enquiries.delete(second);
     expect(await other.enquiries.find(second)).toBeNull();
-    await enquiries.deleteOf('a@b.example');
+    const taken = await enquiries.takeOf('a@b.example');
+    expect(taken).toEqual([{ ...asked, datasetId: 'US9001', enquiryId: first }]);
     expect(await other.enquiries.list(9)).toHaveLength(1);
     expect(await other.enquiries.find(first)).toBeNull();
+    expect(await enquiries.takeOf('a@b.example')).toEqual([]);
   });
 }
 
