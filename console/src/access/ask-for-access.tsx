@@ -7,6 +7,7 @@ import { utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
 import { TextAreaField } from '../ui/field';
 import { FormDialog } from '../ui/form';
+import { oneLine } from '../ui/input-problems';
 import { Notice } from '../ui/page';
 import { useChangeForm } from '../ui/use-form';
 
@@ -14,7 +15,7 @@ function AskDialog({ datasetId, onClose }: { datasetId: string; onClose: () => v
   const form = useChangeForm({
     initial: { note: '' },
     send: ({ note }) => {
-      const text = note.trim();
+      const text = oneLine(note);
       const body = { dataset_id: datasetId, ...(text === '' ? {} : { note: text }) };
       return postJson<AccessRequest>('/account/my/access-requests', body);
     },

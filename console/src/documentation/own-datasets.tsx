@@ -23,7 +23,7 @@ export function OwnDatasets() {
           <tr>
             <th>You may read</th>
             <th>Text id</th>
-            <th>Last trade date</th>
+            <th>Dataset’s last date</th>
           </tr>
         </thead>
         <tbody>

@@ -5,7 +5,7 @@ import { Button } from '../ui/button';
 import { Dialog, DialogActions } from '../ui/dialog';
 import { TextAreaField, TextField } from '../ui/field';
 import styles from '../ui/form.module.css';
-import { emailProblem } from '../ui/input-problems';
+import { emailProblem, oneLine } from '../ui/input-problems';
 import { Notice } from '../ui/page';
 import { useForm } from '../ui/use-form';
 
@@ -20,8 +20,12 @@ export default function EnquiryDialog({ dataset, onClose }: EnquiryProps) {
   const change = useMutation({
     mutationFn: ({ email, note }: { email: string; note: string }) => {
       const about = dataset ? { dataset_id: dataset.dataset_id } : {};
-      const text = note.trim() === '' ? {} : { note: note.trim() };
-      const body: BodyOf<'sendEnquiry'> = { email: email.trim(), ...about, ...text };
+      const text = oneLine(note);
+      const body: BodyOf<'sendEnquiry'> = {
+        email: email.trim(),
+        ...about,
+        ...(text && { note: text }),
+      };
       return postJson('/public/enquiries', body);
     },
   });

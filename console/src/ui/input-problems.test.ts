@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nameProblem, passwordProblems } from './input-problems';
+import { nameProblem, oneLine, passwordProblems } from './input-problems';
 
 describe('a name', () => {
   it.each(['a', 'Client One', 'é'.repeat(200), '<b>x</b>'])('may be %j', (name) => {
@@ -9,6 +9,14 @@ describe('a name', () => {
   it.each(['', ' ', ' a', 'a ', 'a\u200bb', 'a\nb', 'é'.repeat(201)])('may not be %j', (name) => {
     expect(nameProblem(name)).not.toBe('');
   });
+});
+
+it('a text of several lines is sent as one that the service takes', () => {
+  expect(oneLine(' a study,\r\n\r\n\tof\u2028closes\u200b \u202e\ud800 ')).toBe(
+    'a study, of closes',
+  );
+  expect(oneLine(' \n\u200b')).toBe('');
+  expect(oneLine('é 😀')).toBe('é 😀');
 });
 
 const RIGHT = {

@@ -78,6 +78,7 @@ describe('the documentation', () => {
     const own = page.getByRole('table').filter({ hasText: 'You may read' }).getByRole('row');
     await own.getByText('eq_daily_ohlc', { exact: true }).waitFor();
     expect(await own.count()).toBe(2);
+    expect(await own.first().innerText()).toContain('Dataset’s last date');
     expect(await own.last().innerText()).toContain(status.last_trade_date);
     expect(await graveFaults(page)).toEqual([]);
     await own.getByRole('link').click();

@@ -69,7 +69,7 @@ describe('access to a dataset', () => {
     await visit.open('/catalogue/US1020');
     await visit.page.getByRole('button', { name: 'Ask for access' }).click();
     const dialog = visit.page.getByRole('dialog', { name: 'Ask for access' });
-    await dialog.getByLabel('What you need it for (optional)').fill('A study of closes');
+    await dialog.getByLabel('What you need it for (optional)').fill('A study\nof closes');
     expect(await graveFaults(visit.page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Ask' }).click();
     await visit.page.getByText('You asked for access').waitFor();

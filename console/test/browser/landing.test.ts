@@ -47,6 +47,10 @@ describe('the landing page', () => {
     expect(await graveFaults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('Enter an e-mail address').waitFor();
+    await page.getByRole('textbox', { name: 'Your e-mail address' }).fill('quant@fund.example');
+    await page.getByRole('textbox', { name: 'What you need it for' }).fill('A study\nof closes');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Your request was sent' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Read the documentation' }).click();
     await page.getByRole('heading', { level: 1, name: 'Get data' }).waitFor();
