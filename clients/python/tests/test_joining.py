@@ -80,6 +80,43 @@ def test_rows_meet_by_the_columns_that_are_named() -> None:
     assert "TradeDate_right" in over_midnight.column_names
 
 
+def of_contracts(ticks: pa.Table, strikes: Sequence[float]) -> pa.Table:
+    contract = {
+        "CallPut": ["C"] * len(strikes),
+        "Strike": strikes,
+        "Expiration": ["2026-12-18"] * len(strikes),
+    }
+    for name, values in contract.items():
+        ticks = ticks.append_column(name, pa.array(values))
+    return ticks
+
+
+def test_a_trade_of_an_option_meets_no_quote_of_another_contract() -> None:
+    trades = of_contracts(table(MOMENT, [("18", "SPY", 200, 1.0, "X")] * 3), [500.0, 600.0, 700.0])
+    listed = [("18", "SPY", 100, 10.0, "X"), ("18", "SPY", 150, 20.0, "X")]
+    quotes = of_contracts(table(MOMENT, listed), [500.0, 600.0])
+    found = ticklake.asof_join(trades, quotes)
+    assert found["Price_right"].to_pylist() == [10.0, 20.0, None]
+    assert "Strike_right" not in found.column_names
+    # Of the root, if that is what one wants.
+    of_root = ticklake.asof_join(trades, quotes, by=["TradeDate", "Ticker"])
+    assert of_root["Price_right"].to_pylist() == [20.0, 20.0, 20.0]
+
+
+def test_contracts_of_one_side_alone_are_refused_unless_the_caller_says_what_meets() -> None:
+    trades = of_contracts(table(MOMENT, [("18", "AAA", 200, 1.0, "X")]), [500.0])
+    for one, other in (
+        (trades, QUOTES),
+        (QUOTES, trades),
+        (trades, trades.drop_columns("Strike")),
+        (trades, trades.rename_columns({"Expiration": "ExpirationDate"})),
+    ):
+        with pytest.raises(ticklake.InputError, match="name in `by` what makes rows meet"):
+            ticklake.asof_join(one, other)
+    of_underlying = ticklake.asof_join(trades, QUOTES, by=["TradeDate", "Ticker"])
+    assert of_underlying["Price_right"].to_pylist() == [12.0]
+
+
 def test_moments_in_other_units_and_zones_are_compared_as_moments() -> None:
     coarse = table(pa.timestamp("us", "Europe/Paris"), [("18", "AAA", 1000, 9.0, "X")])
     exact = table(MOMENT, [("18", "AAA", each, 1.0, "X") for each in (999, 1000, 1001)])

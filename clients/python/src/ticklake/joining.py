@@ -1,4 +1,4 @@
-"""Rows of two queries, each with the last row of the other that was there before it."""
+"""Each row of one query with the latest row of another."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from typing import Any
 
 from .errors import InputError
 
+# What makes the contract of an option, whose `Ticker` is that of its underlying.
+_CONTRACT = ("CallPut", "Strike", "ExpirationDate", "Expiration")
+
 
 def asof_join(
     left: Any,
     right: Any,
     *,
     on: str = "EventDateTime",
-    by: str | Sequence[str] = ("TradeDate", "Ticker"),
+    by: str | Sequence[str] | None = None,
     exact: bool = True,
     suffix: str = "_right",
 ) -> Any:
@@ -22,11 +25,15 @@ def asof_join(
     Both are queries, or anything with an Arrow stream; the answer is a table of Arrow, in the order of
     `left`. The moments `on` are compared to the nanosecond. With `exact=False`, a row of the same nanosecond
     does not count. Of several rows of one nanosecond, the last in the order of `right` counts. Only rows with
-    equal values of `by` meet, so by default none of another ticker or trade date; add the venue for its own
-    quotes alone. Columns of `right` get the `suffix`, and are null where there is no such row.
+    equal values of `by` meet, so by default none of another trade date, ticker or, of options, contract. Add
+    the venue for its own quotes alone; name `Ticker` alone for sessions that run over midnight. Columns of
+    `right` get the `suffix`, and are null where there is no such row. Raises `InputError` without `by` where
+    one side alone has contracts of options.
     """
-    keys = [by] if isinstance(by, str) else list(by)
-    rows, others = _table(left, keys, on), _table(right, keys, on)
+    rows, others = _table(left), _table(right)
+    keys = _default_keys(rows, others) if by is None else [by] if isinstance(by, str) else list(by)
+    for table in (rows, others):
+        _require(table, keys, on)
     added = [name for name in others.column_names if name not in keys]
     if taken := sorted({f"{name}{suffix}" for name in added} & set(rows.column_names)):
         raise InputError(f"There is a column {taken[0]} already: give another `suffix`")
@@ -37,17 +44,28 @@ def asof_join(
     return rows
 
 
-def _table(source: Any, keys: Sequence[str], on: str) -> Any:
+def _table(source: Any) -> Any:
     import pyarrow as pa
 
-    table = pa.table(source)
+    return pa.table(source)
+
+
+def _default_keys(rows: Any, others: Any) -> list[str]:
+    contract, other = ([name for name in _CONTRACT if name in each.column_names] for each in (rows, others))
+    if contract != other:
+        raise InputError(f"One side has {contract}, the other {other}: name in `by` what makes rows meet")
+    return ["TradeDate", "Ticker", *contract]
+
+
+def _require(table: Any, keys: Sequence[str], on: str) -> None:
+    import pyarrow as pa
+
     for name in (*keys, on):
         if name not in table.column_names:
             raise InputError(f"There is no column {name!r} to join by; there are {table.column_names}")
     kind = table.schema.field(on).type
     if not pa.types.is_timestamp(kind) or kind.tz is None:
         raise InputError(f"{on!r} must be moments with a time zone, not {kind}")
-    return table
 
 
 def _moments(table: Any, keys: Sequence[str], on: str) -> Any:
