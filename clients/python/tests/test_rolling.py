@@ -77,6 +77,39 @@ def test_prices_before_a_roll_go_over_into_the_new_contract(
     assert [row["close"] for row in added] == [39.0, 49.0, 58.0, 60.0, 66.0]
 
 
+# A bar at noon of each trade date, and one on the evening before it.
+STARTS = {"evening": (-1, "18:30"), "noon": (0, "12:00")}
+
+
+def minute(ticker: str, day: int, close: float, start: str) -> dict[str, object]:
+    before, clock = STARTS[start]
+    row = daily(ticker, day + before, close)
+    del row["OpenInterest"]
+    return {**row, "BarDateTime": f"{row['TradeDate']}T{clock}:00"}
+
+
+@pytest.mark.parametrize(("interval", "count"), [("1d", 1), ("2h", 2), ("4h", 2)])
+def test_bars_that_change_contracts_with_the_session_have_the_closes_of_the_day_before_its_date(
+    home: Home, client: ticklake.Client, tmp_path: Path, interval: str, count: int
+) -> None:
+    publish(home, tmp_path, CLOSES)
+    # Wednesday is the first date of the second contract, Friday of the third.
+    bars = [
+        minute(ticker, day, close, start)
+        for start in STARTS
+        for ticker, days in CLOSES.items()
+        for day, close in days.items()
+    ]
+    home.run("ingest", "fut_trades_1min", write(tmp_path / "bars.csv", bars))
+    home.run("rule", "add", "--identity", "1", "--dataset", "fut_trades_1min")
+    read = client.bars("ES.c.0", ("2020-06-15", "2020-06-19"), market="future", interval=interval)
+    found = ticklake.roll_adjusted(read.ohlcv(), "difference").to_pylist()
+    by_ticker = {name: [row["adjustment"] for row in found if row["ticker"] == name] for name in CLOSES}
+    assert by_ticker["ESM0"] and set(by_ticker["ESM0"]) == {-61.0}
+    assert by_ticker["ESU0"] == [-72.0] * 2 * count
+    assert by_ticker["ESZ0"] == [0.0] * count
+
+
 def test_a_roll_without_closes_of_both_contracts_is_refused(
     home: Home, client: ticklake.Client, tmp_path: Path
 ) -> None:

@@ -15,6 +15,10 @@ from .query import Bars
 PRICES = ("open", "high", "low", "close", "vwap")
 # How far before a roll both contracts must have a close.
 _DAYS_BEFORE = timedelta(days=7)
+# Bars of so many minutes and more, and those of days, change contracts with the session, which begins at most
+# so long before midnight; shorter ones at midnight.
+_SESSION_MINUTES = 120
+_EVENING = timedelta(hours=7)
 Method = Literal["ratio", "difference"]
 _Closes = Mapping[str, Mapping[date, float]]
 
@@ -36,17 +40,19 @@ def roll_adjusted(bars: Bars, method: Method = "ratio") -> Any:
     table = bars.to_arrow().sort_by("time")
     if len(table["time"].unique()) < table.num_rows:
         raise InputError("Bars of two contracts begin at one moment: take a shorter `interval`")
-    runs = _runs(table)
+    length = bars.length
+    is_short = isinstance(length, int) and length < _SESSION_MINUTES
+    runs = _runs(table, timedelta() if is_short else _EVENING)
     adjustments = _adjustments(runs, _closes(bars, runs), method)
     return _adjusted(table, runs, adjustments, method)
 
 
-def _runs(table: Any) -> list[tuple[str, date, int]]:
-    """Each contract that held, the date of its first bar, and the number of its bars."""
+def _runs(table: Any, evening: timedelta) -> list[tuple[str, date, int]]:
+    """Each contract that held, the trade date of its first bar, and the number of its bars."""
     runs, start = [], 0
     for ticker, bars in groupby(table["ticker"].to_pylist()):
         count = sum(1 for _ in bars)
-        runs.append((ticker, table["time"][start].as_py().date(), count))
+        runs.append((ticker, (table["time"][start].as_py() + evening).date(), count))
         start += count
     return runs
 
