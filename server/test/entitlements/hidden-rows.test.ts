@@ -60,6 +60,19 @@ async function publish({ service }: { service: TestService }, hidden: readonly H
   );
 }
 
+/** Headers that may tell of rows. */
+const TELLING = [
+  'Hint',
+  'Hint-Code',
+  'Missing',
+  'Pagination-Total',
+  'Pagination-Next-Offset',
+  'Window',
+];
+
+/** Status, body and headers. */
+type Answer = readonly [number, string, ...unknown[]];
+
 const TOOLS = ['query', 'estimate', 'describe_dataset', 'aggregate', 'save_query'];
 
 /**
@@ -102,12 +115,13 @@ const anyQuery = fc.constantFrom(
 describe.each(Object.keys(RULES) as Who[])('an account that may read %s of the rows', (who) => {
   it('gets the same numbers, whatever the rest is', async () => {
     const told = async ({ service, keys }: (typeof servers)[number], query: string) => {
-      const read = async (path: string) => {
+      const read = async (path: string): Promise<Answer> => {
         const answer = await service.get(path, { 'x-api-key': keys[who] });
-        return [answer.statusCode, withoutChance(answer.body), answer.headers['x-hint']];
+        const headers = TELLING.map((name) => answer.headers[`x-${name.toLowerCase()}`]);
+        return [answer.statusCode, withoutChance(answer.body), headers];
       };
       const parameters = Object.fromEntries(new URLSearchParams(query));
-      const call = async (name: string) => {
+      const call = async (name: string): Promise<Answer> => {
         const asked = name === 'describe_dataset' ? {} : { parameters };
         const groups =
           name === 'aggregate' ? { select: 'count,sum(ClosePrice)', by: 'Ticker' } : {};
@@ -119,7 +133,9 @@ describe.each(Object.keys(RULES) as Who[])('an account that may read %s of the r
             params: { name, arguments: { dataset: 'eq_daily_ohlc', ...asked, ...groups } },
           },
         });
-        return [answer.statusCode, withoutChance(answer.body)];
+        const isAnswered =
+          answer.body.includes('"result"') && !answer.body.includes('"isError":true');
+        return [isAnswered ? 200 : 400, withoutChance(answer.body)];
       };
       const share = `/v1/delta-sharing/shares/${who}/schemas/equity/tables/eq_daily_ohlc`;
       const and = query === '' ? '?' : '&';
@@ -129,7 +145,6 @@ describe.each(Object.keys(RULES) as Who[])('an account that may read %s of the r
         `changes?from=${version - 1}`,
       ];
       return {
-        scan: await read(`/v1/data-scan${DAILY}${query}`),
         doors: await Promise.all(DOORS.map((door) => read(`/v1${door}${DAILY}${query}`))),
         suffixes: await Promise.all(
           SUFFIXES.map((name) => {
@@ -140,10 +155,10 @@ describe.each(Object.keys(RULES) as Who[])('an account that may read %s of the r
         dataset: await Promise.all(
           ofDataset.map((path) => read(`/v1/meta/datasets/US1020/${path}`)),
         ),
-        status: await read(`/v1${STATUS}`),
-        catalogue: await read('/v1/meta/catalogue'),
+        others: await Promise.all(
+          [`/v1${STATUS}`, '/v1/meta/catalogue', `${share}/metadata`].map(read),
+        ),
         tools: await Promise.all(TOOLS.map(call)),
-        share: await read(`${share}/metadata`),
       };
     };
     await fc.assert(
@@ -154,10 +169,11 @@ describe.each(Object.keys(RULES) as Who[])('an account that may read %s of the r
           await publish(servers[at] as never, hidden);
         }
         const [first, second] = await Promise.all(servers.map((each) => told(each, query)));
-        expect([first?.scan[0], first?.share[0]], query).toEqual([200, 200]);
+        const answers = Object.values(first ?? {}).flat();
+        if (query === '') expect(answers.filter(([status]) => status !== 200)).toEqual([]);
         expect(second).toEqual(first);
       }),
-      { numRuns: repetitions('TICKLAKE_HIDDEN_ROWS', 3) },
+      { numRuns: repetitions('TICKLAKE_HIDDEN_ROWS', 3), examples: [[[], [], '']] },
     );
   });
 });
