@@ -145,14 +145,12 @@ function LimitField({ name, part, value, onValueChange, error, fallback }: Limit
   return (
     <div className={styles.limit}>
       <TextField
-        label={label}
-        name={name}
+        {...{ label, name, error }}
         inputMode={isInBytes ? 'text' : 'numeric'}
         value={isUnlimited ? '' : value.text}
         disabled={isUnlimited}
         placeholder={isUnlimited ? held : undefined}
         onValueChange={(typed) => onValueChange({ ...value, text: typed })}
-        error={error}
         description={exactText(part, value)}
       />
       <CheckboxField

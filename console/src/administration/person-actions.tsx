@@ -191,10 +191,9 @@ function ChangePersonDialog({ person, onClose }: PersonDialogProps) {
     <FormDialog
       title={`Change ${person.email}`}
       description="Changing the role or account ends this person’s sessions."
-      form={form}
+      {...{ form, onClose }}
       submitLabel="Save"
       isUnchanged={Object.keys(personChanges(form.values, kept)).length === 0}
-      onClose={onClose}
     >
       <PersonFormFields role={form.field('role')} field={form.field} />
     </FormDialog>

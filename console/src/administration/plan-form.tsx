@@ -150,9 +150,8 @@ export function CreatePlanDialog({ onClose }: { onClose: () => void }) {
       title="New plan"
       isWide
       description="A new plan gives no access to data. Add its rules and accounts on its page."
-      form={form}
+      {...{ form, onClose }}
       submitLabel="Create"
-      onClose={onClose}
     >
       <PlanFormFields form={form} />
     </FormDialog>

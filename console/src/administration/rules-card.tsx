@@ -225,9 +225,8 @@ function EditRuleDialog({ rule, onClose }: { rule: AdministeredRule; onClose: ()
     <FormDialog
       title="Edit the rule"
       description={`${rule.dataset_name ?? 'No longer in the catalogue'} (${rule.dataset_id})`}
-      form={form}
+      {...{ form, onClose }}
       submitLabel="Save"
-      onClose={onClose}
     >
       <TermsOfRule field={form.field} />
     </FormDialog>

@@ -82,8 +82,7 @@ function Conditions<T extends { readonly bit: number }>(props: ConditionsProps<T
     <Disclosure label={`${kind} conditions (${rows.length})`}>
       <Table
         caption={`What ${kind.toLowerCase()} conditions do`}
-        columns={columns}
-        rows={rows}
+        {...{ columns, rows }}
         rowKey={({ bit }) => bit}
         isDense
       />

@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import type { DataScan } from '@ticklake/client';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from '../api/store';
@@ -107,14 +108,11 @@ interface DownloadPanelProps {
   request: ExplorerRequest;
   shape: DatasetShape;
   /** Null where it is not known. */
-  rowsScanned: number | null;
-  /** Rows that there are at most; null where it is not known. */
-  rowCountMax: number | null;
+  scan: DataScan | null;
   check: () => boolean;
 }
 
-export function DownloadPanel(props: DownloadPanelProps) {
-  const { request, shape, rowsScanned, rowCountMax, check } = props;
+export function DownloadPanel({ request, shape, scan, check }: DownloadPanelProps) {
   const [format, setFormat] = useState<DownloadFormat>('csv');
   const { phase } = useStore(download);
   const order = () => {
@@ -122,7 +120,8 @@ export function DownloadPanel(props: DownloadPanelProps) {
     const { maximum } = shape.limits[format];
     const pageRows = Math.min(maximum, DOWNLOAD_KINDS[format].pageRowsMax ?? maximum);
     const name = downloadName(request, shape, format);
-    const isLarge = rowsScanned === null || rowsScanned > ROWS_IN_MEMORY_MAX;
+    const isLarge = scan === null || scan.rows_scanned > ROWS_IN_MEMORY_MAX;
+    const rowCountMax = scan?.row_count_max ?? null;
     void startDownload({ request, format, name, pageRows, rowCountMax, isLarge });
   };
   return (

@@ -82,18 +82,11 @@ function showResults(results: HTMLElement | null): void {
   if (top > innerHeight * RESULTS_TOP_MAX) results?.scrollIntoView();
 }
 
-/** The chart's choice is part of the address, too; another variant is another dataset. */
-function chartControls({ chart, chooseChart, edit }: ExplorerQueryState) {
-  const onVariant = (dataset: string) => edit({ dataset, version: '' }, true);
-  return { choice: chart, onChoice: chooseChart, onVariant };
-}
-
 function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetShape }) {
   const { query, edit, isRun, markRun } = state;
   const { request, problems, isSound, setIsTried, scan, isAsking } = useProblems(state, shape);
   const { run, start } = useRun();
   const [openPanels, setOpenPanels] = useState<OpenPanels>(new Set());
-  const formRef = useRef<HTMLFormElement>(null);
   const resultsRef = useRef<HTMLDivElement>(null);
   const fields = { query, edit, shape, problems };
   const path = requestPath(request);
@@ -106,7 +99,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   useForgivenCase(run, state, path);
   const check = () => {
     setIsTried(true);
-    if (!isSound) setTimeout(() => focusFirstInvalid(formRef.current));
+    if (!isSound) setTimeout(() => focusFirstInvalid(resultsRef.current?.parentElement));
     return isSound;
   };
   const submit = (event: FormEvent) => {
@@ -124,49 +117,53 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
     // The path says all of the request.
   }, [isRun, path]);
   return (
-    <form ref={formRef} className={formStyles.form} onSubmit={submit} noValidate>
-      <LineFields {...fields} />
-      <div className={formStyles.run}>
-        <Button icon={Play} kind="primary" type="submit">
-          Run
-        </Button>
-        {query.identifier === '' && takesIdentifier(shape) && shape.is_entitled && (
-          <ExampleButton shape={shape} isWanted={state.isExampleWanted} />
-        )}
-      </div>
-      <ContractFields {...fields} />
-      {/* The results show what was refused of the query that was run. */}
-      {problems[''] && run?.path !== path && (
-        <div className={formStyles.wholeLine}>
-          <Notice kind="danger">{problems['']}</Notice>
+    <>
+      <form className={formStyles.form} onSubmit={submit} noValidate>
+        <LineFields {...fields} />
+        <div className={formStyles.run}>
+          <Button icon={Play} kind="primary" type="submit">
+            Run
+          </Button>
+          {query.identifier === '' && takesIdentifier(shape) && shape.is_entitled && (
+            <ExampleButton shape={shape} isWanted={state.isExampleWanted} />
+          )}
         </div>
-      )}
-      <div className={formStyles.wholeLine} ref={resultsRef}>
+        <ContractFields {...fields} />
+        {/* The results show what was refused of the query that was run. */}
+        {problems[''] && run?.path !== path && (
+          <div className={formStyles.wholeLine}>
+            <Notice kind="danger">{problems['']}</Notice>
+          </div>
+        )}
+      </form>
+      {/* Outside of the form: Enter in a box or on a chart is no new run. */}
+      <div ref={resultsRef}>
         <Results
           tab={state.tab}
           openTab={state.openTab}
-          {...chartControls(state)}
+          choice={state.chart}
+          onChoice={state.chooseChart}
+          onVariant={(dataset) => edit({ dataset, version: '' }, true)}
           onSort={(sort) => edit({ sort }, true)}
           {...{ run, request, path, shape, version }}
           aside={
             <div className={formStyles.actions}>
               <PanelButtons query={query} open={openPanels} onOpenChange={setOpenPanels} />
-              <DownloadPanel
-                request={request}
-                shape={shape}
-                rowsScanned={scan?.rows_scanned ?? null}
-                rowCountMax={scan?.row_count_max ?? null}
-                check={check}
-              />
+              <DownloadPanel {...{ request, shape, scan, check }} />
             </div>
           }
-          below={<Panels {...fields} open={openPanels} version={version} />}
+          below={
+            <form onSubmit={submit} noValidate>
+              <Panels {...fields} open={openPanels} version={version} />
+              <input type="submit" hidden />
+            </form>
+          }
         />
         <p className={screenStyles.scan} role="status">
           {scanText(scan, isAsking)}
         </p>
       </div>
-    </form>
+    </>
   );
 }
 

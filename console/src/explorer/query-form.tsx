@@ -21,6 +21,7 @@ import { IdentifierField } from './identifier-field';
 import styles from './query-form.module.css';
 import { choicesSet, type PanelName } from './query-problems';
 import { TradingDateField } from './trading-date-field';
+import type { ExplorerQueryState } from './use-explorer-query';
 
 /** The asked dataset stays among the choices when it is closed to the account. */
 function useOffered(datasets: readonly DatasetRow[], datasetId: string): readonly DatasetRow[] {
@@ -31,11 +32,9 @@ function useOffered(datasets: readonly DatasetRow[], datasetId: string): readonl
     : [...all.filter(({ dataset_id }) => dataset_id === datasetId), ...datasets];
 }
 
-function DatasetField(props: {
-  datasets: readonly DatasetRow[];
-  query: ExplorerQuery;
-  replaceQuery: (query: ExplorerQuery) => void;
-}) {
+type DatasetChoiceProps = Pick<ExplorerQueryState, 'query' | 'replaceQuery'>;
+
+function DatasetField(props: DatasetChoiceProps & { datasets: readonly DatasetRow[] }) {
   const { datasets, query } = props;
   const options = useOffered(datasets, query.dataset).map((dataset) => ({
     value: dataset.dataset_id,
@@ -58,10 +57,7 @@ function DatasetField(props: {
 }
 
 /** The dataset by itself, as all other fields depend on it. */
-export function DatasetChoice(props: {
-  query: ExplorerQuery;
-  replaceQuery: (query: ExplorerQuery) => void;
-}) {
+export function DatasetChoice(props: DatasetChoiceProps) {
   return (
     <Query of={ownCatalogueQuery} what="datasets">
       {(rows) =>

@@ -214,20 +214,14 @@ function NetworkOf({ stored }: { stored: readonly string[] }) {
           </p>
         )}
         {isManager ? (
-          <AllowListEditor
-            stored={stored}
-            draft={draft}
-            onDraftChange={setChanged}
-            sourceAddress={sourceAddress}
-          />
+          <AllowListEditor {...{ stored, draft, sourceAddress }} onDraftChange={setChanged} />
         ) : (
-          <StoredList stored={stored} sourceAddress={sourceAddress} />
+          <StoredList {...{ stored, sourceAddress }} />
         )}
       </Card>
       <AddressTest
-        stored={stored}
+        {...{ stored, sourceAddress }}
         edited={isSameList(edited, stored) ? null : edited}
-        sourceAddress={sourceAddress}
       />
     </>
   );

@@ -191,8 +191,7 @@ function Datasets({ datasets, config }: DatasetsProps) {
               {ofGroup.map((dataset) => (
                 <PublicDatasetItem
                   key={dataset.dataset_id}
-                  dataset={dataset}
-                  config={config}
+                  {...{ dataset, config }}
                   columns={foundColumns(dataset, text)}
                 />
               ))}

@@ -48,9 +48,8 @@ function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
     <FormDialog
       title="Invite to the team"
       description="This person gets a link to choose a password."
-      form={form}
+      {...{ form, onClose }}
       submitLabel="Invite"
-      onClose={onClose}
     >
       <TextField label="E-mail address" type="email" {...field('email')} />
       <SelectField<Role> label="Role" options={ROLES} {...field('role')} />

@@ -46,8 +46,8 @@ export function shownProblems(
   return shown;
 }
 
-export function focusFirstInvalid(form: HTMLFormElement | null): void {
-  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+export function focusFirstInvalid(box: HTMLElement | null | undefined): void {
+  box?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }
 
 /** Values are texts, flags and lists of them. */

@@ -1,4 +1,4 @@
-/** Days to choose from, and what goes on only when the person wants it. */
+/** Days to choose from, and what begins or goes on only when the person wants it. */
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
 import { explorerPath, rowsRead } from './explorer-page.ts';
@@ -43,6 +43,29 @@ describe('the calendar of a trade date', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await rowsRead(page);
     await page.getByRole('gridcell', { name: last!.date, exact: true }).first().waitFor();
+  });
+});
+
+describe('what stands beside the form of a query', () => {
+  it('asks for no rows by Enter, which the fields of its panels do', async () => {
+    const { page } = await openExplorer(DAILY);
+    await rowsRead(page);
+    let asked = 0;
+    page.on('request', (request) => {
+      if (/\/eq-daily-ohlc\?.*response_format=csv/.test(request.url())) asked += 1;
+    });
+    await page.getByRole('checkbox', { name: 'Thousands separators' }).press('Enter');
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    await page.getByRole('slider', { name: 'Bar' }).press('Enter');
+    await page.getByRole('tab', { name: 'Rows' }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    const wanted = page.waitForRequest(
+      /response_format=csv.*period=7W|period=7W.*response_format=csv/,
+    );
+    await page.getByLabel('Period').fill('7W');
+    await page.getByLabel('Period').press('Enter');
+    await wanted;
+    expect(asked).toBe(1);
   });
 });
 
