@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { barsOfRows } from '../../test/fixtures/bars';
+import { Halted } from '../api/store';
 import { addDays, daysBetween } from '../format/dates';
 import { BarStore } from './bar-store';
 import type { BarsBySymbol } from './bars';
@@ -114,6 +115,25 @@ describe('bars of a chart', () => {
     expect(store.state().error).toEqual(new Error('gone'));
     expect(daysHere(store)).toEqual(['2026-11-16']);
     isBroken = false;
+    store.retry();
+    await settled(store);
+    expect(daysHere(store)).toEqual(['2026-11-11', '2026-11-16']);
+  });
+
+  it('are no longer read once that is stopped, though what was on its way still comes', async () => {
+    const asked: string[] = [];
+    const read = async (first: string) => {
+      asked.push(first);
+      if (asked.length === 1) store.halt();
+      return barsOn([first]);
+    };
+    const limits = { floor: FLOOR, last: LAST, stepDays: 5, stepBars: 1, barsMax: 99 };
+    const store: BarStore = new BarStore(read, limits);
+    store.want('2026-11-11');
+    await settled(store);
+    expect(asked).toEqual(['2026-11-16']);
+    expect(store.state().error).toBeInstanceOf(Halted);
+    expect(daysHere(store)).toEqual(['2026-11-16']);
     store.retry();
     await settled(store);
     expect(daysHere(store)).toEqual(['2026-11-11', '2026-11-16']);

@@ -92,12 +92,15 @@ export class BarStore extends ReadingStore<BarsState> {
   }
 
   protected override async readOn(): Promise<void> {
+    // A reading that was stopped ends, also if another one has begun.
+    const { signal } = this;
     try {
-      while (this.#isWanting() && !this.signal.aborted) {
+      while (this.#isWanting()) {
+        signal.throwIfAborted();
         // Bars are told of at first and at last: each time, all of them are drawn anew.
         const isNews = this.state().bars.size === 0 && this.#bars.size > 0;
         this.change({ isReading: true, isSettled: false, ...(isNews && { bars: this.#bars }) });
-        await this.#readStep();
+        await this.#readStep(signal);
       }
       this.change({ end: this.#end() });
     } catch (error) {
@@ -106,7 +109,7 @@ export class BarStore extends ReadingStore<BarsState> {
     this.change({ isReading: false, isSettled: true, bars: this.#bars });
   }
 
-  async #readStep(): Promise<void> {
+  async #readStep(signal: AbortSignal): Promise<void> {
     const last = addDays(this.#first, -1);
     const target = this.#bars.size > 0 ? this.#target : this.#limits.floor;
     const first = latest(
@@ -114,7 +117,7 @@ export class BarStore extends ReadingStore<BarsState> {
       earliest(target, last),
       this.#limits.floor,
     );
-    const read = await this.#read(first, last, this.signal);
+    const read = await this.#read(first, last, signal);
     const factor = Math.min(STEP_FACTOR_MAX, this.#limits.stepBars / Math.max(1, barCount(read)));
     this.#stepDays = Math.max(1, Math.floor(this.#stepDays * factor));
     this.#bars = joinBars(read, this.#bars);

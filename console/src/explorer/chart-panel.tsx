@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { datasetInfoQuery, datasetStatusQuery } from '../api/queries';
-import { Halted } from '../api/store';
 import { countText, plural } from '../format/texts';
 import { FailureNotice, Loaded, Notice } from '../ui/page';
 import type { RowChart } from './arrow-bars';
@@ -151,7 +150,7 @@ function RowsChart({ rowCount, ...props }: ChartProps & { rowCount: number | nul
   const options = rowChartsQuery(asked, props.shape);
   const query = useQuery(options);
   const client = useQueryClient();
-  const halt = () => void client.cancelQueries({ queryKey: options.queryKey });
+  const halt = () => void client.cancelQueries({ queryKey: options.queryKey }, { revert: false });
   const instruments = [...(query.data?.charts.keys() ?? [])];
   const instrument = instruments.includes(chosen) ? chosen : (instruments[0] ?? '');
   const chart = query.data?.charts.get(instrument);
@@ -178,21 +177,17 @@ function RowsChart({ rowCount, ...props }: ChartProps & { rowCount: number | nul
       }}
     >
       <StopButton isReading={query.isFetching} onStop={halt} />
-      {query.isPending && query.fetchStatus === 'idle' ? (
-        <FailureNotice error={new Halted()} onRetry={() => void query.refetch()} />
-      ) : (
-        <Loaded query={query} what="the chart">
-          {() =>
-            isEmpty && (
-              <Notice kind="info" title="Nothing to draw">
-                {chart
-                  ? `These rows have no prices for ${instrument || 'an instrument'}.`
-                  : 'The query returned no rows.'}
-              </Notice>
-            )
-          }
-        </Loaded>
-      )}
+      <Loaded query={query} what="the chart">
+        {() =>
+          isEmpty && (
+            <Notice kind="info" title="Nothing to draw">
+              {chart
+                ? `These rows have no prices for ${instrument || 'an instrument'}.`
+                : 'The query returned no rows.'}
+            </Notice>
+          )
+        }
+      </Loaded>
     </ChartView>
   );
 }

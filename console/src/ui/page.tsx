@@ -1,4 +1,5 @@
 import {
+  CancelledError,
   type UseInfiniteQueryResult,
   type UseQueryOptions,
   type UseQueryResult,
@@ -233,7 +234,8 @@ export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (!query.isError) return <Skeleton what={what} />;
   const retry = () => void query.refetch();
-  const failure = { title: `Couldn’t load ${what}`, error: query.error, onRetry: retry };
+  const error = query.error instanceof CancelledError ? new Halted() : query.error;
+  const failure = { title: `Couldn’t load ${what}`, error, onRetry: retry };
   return <FailureNotice key={query.errorUpdateCount} {...failure} />;
 }
 

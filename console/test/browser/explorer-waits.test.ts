@@ -69,6 +69,35 @@ describe('what stands beside the form of a query', () => {
   });
 });
 
+describe('a chart of rows that is stopped', () => {
+  it('is asked for again by a click alone, wherever the person was meanwhile', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    const path = /\/opt-trades-1min\?.*response_format=arrow/;
+    let asked = 0;
+    const held = Promise.withResolvers<void>();
+    await page.route(path, async (route) => {
+      asked += 1;
+      if (asked === 1) await held.promise;
+      await route.continue().catch(() => undefined);
+    });
+    const given = page.waitForEvent('requestfailed', (request) => path.test(request.url()));
+    await open(explorerPath({ dataset: 'US5003', identifier: 'AVQX', tab: 'chart', run: true }));
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await given;
+    held.resolve();
+    const stopped = page.getByText('You stopped it.');
+    await stopped.waitFor();
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+    await page.getByRole('tab', { name: 'Rows' }).click();
+    await rowsRead(page);
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    await stopped.waitFor();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('img', { name: /^Candles/ }).waitFor();
+    expect(asked).toBe(2);
+  });
+});
+
 describe('rows that take long', () => {
   it('are no longer asked for once that is stopped, and come when it is gone on with', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
