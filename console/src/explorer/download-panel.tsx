@@ -2,6 +2,7 @@ import { useBlocker } from '@tanstack/react-router';
 import type { DataScan } from '@ticklake/client';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { mayHelpToRetry } from '../api/client';
 import { useStore } from '../api/store';
 import { bytesText, countText, plural } from '../format/texts';
 import { tray } from '../layout/tray';
@@ -61,7 +62,8 @@ function DownloadNews() {
   const state = useStore(download);
   // Not beyond the session, which somebody else may follow.
   useEffect(() => endDownload, []);
-  useBlocker({ shouldBlockFn: () => false, enableBeforeUnload: state.phase === 'running' });
+  const isUnfinished = state.phase === 'running' || state.phase === 'failed';
+  useBlocker({ shouldBlockFn: () => false, enableBeforeUnload: isUnfinished });
   if (state.phase === 'idle') return null;
   return (
     <section aria-label="Download" className={styles.news}>
@@ -86,9 +88,11 @@ function DownloadStatus({ state }: { state: Exclude<DownloadState, { phase: 'idl
           complete.
         </p>
         <div className={styles.buttons}>
-          <RetryButton key={state.progress.offset} error={state.error} onRetry={resumeDownload}>
-            Resume from row {countText(state.progress.offset + 1)}
-          </RetryButton>
+          {mayHelpToRetry(state.error) && (
+            <RetryButton error={state.error} onRetry={resumeDownload}>
+              Resume from row {countText(state.progress.offset + 1)}
+            </RetryButton>
+          )}
           <Button onClick={endDownload}>Discard</Button>
         </div>
       </Notice>

@@ -98,7 +98,7 @@ export function rowChartsQuery(
       return { charts, nextOffset: nextOffsetOf(response) };
     },
     staleTime: Number.POSITIVE_INFINITY,
-    // What was stopped or refused is asked for again by a click alone.
+    // A request that was stopped or refused is sent again by a click alone.
     retryOnMount: false,
   });
 }

@@ -19,19 +19,12 @@ type FilePicker = (options: {
 
 /** Keeps the pages in the browser and hands the whole file over at the end. */
 function memorySink(name: string, format: DownloadFormat): FileSink {
-  let parts: Blob[] = [];
+  const parts: Blob[] = [];
   const { mediaType } = DOWNLOAD_KINDS[format];
   return {
-    write: async (chunks) => {
-      parts.push(new Blob([...chunks]));
-    },
-    finish: async () => {
-      saveBlob(new Blob(parts, { type: mediaType }), name);
-      parts = [];
-    },
-    discard: async () => {
-      parts = [];
-    },
+    write: async (chunks) => void parts.push(new Blob([...chunks])),
+    finish: async () => saveBlob(new Blob(parts.splice(0), { type: mediaType }), name),
+    discard: async () => void parts.splice(0),
   };
 }
 

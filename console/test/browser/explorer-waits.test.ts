@@ -46,8 +46,8 @@ describe('the calendar of a trade date', () => {
   });
 });
 
-describe('what stands beside the form of a query', () => {
-  it('asks for no rows by Enter, which the fields of its panels do', async () => {
+describe('Enter beside the form of a query', () => {
+  it('asks for no rows, which it does in the fields of its panels', async () => {
     const { page } = await openExplorer(DAILY);
     await rowsRead(page);
     let asked = 0;
@@ -133,11 +133,29 @@ describe('a download that a limit stops', () => {
     const resume = page.getByRole('button', { name: 'Resume from row 30,001' });
     await resume.filter({ hasText: /in \d s$/ }).waitFor();
     expect(await resume.isDisabled()).toBe(true);
+    // The page would take what has come with it.
+    const question = page.waitForEvent('dialog', (dialog) => dialog.type() === 'beforeunload');
+    await page.close({ runBeforeUnload: true });
+    await (await question).dismiss();
     await expect.poll(() => resume.isEnabled()).toBe(true);
     expect(asked).toBe(1);
     const begun = page.waitForEvent('download');
     await resume.click();
     await begun;
     expect(asked).toBe(2);
+  });
+
+  it('offers no going on where the limit is one of the month', async () => {
+    const { page, watch } = await openExplorer({ dataset: 'US1020' });
+    watch.announce(429, /offset=30000/);
+    await waitUntilLoaded(page);
+    const headers = { 'x-ratelimit-reset': '1036800' };
+    const json = { detail: 'Monthly request limit exceeded: 5/5 requests.' };
+    await page.route(/offset=30000/, (route) => route.fulfill({ status: 429, headers, json }));
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    const news = page.getByRole('region', { name: 'Download' });
+    await news.getByText('30,000 rows received.').waitFor();
+    expect(await news.getByRole('button').allInnerTexts()).toEqual(['Discard']);
+    await news.getByRole('button', { name: 'Discard' }).click();
   });
 });
