@@ -17,7 +17,7 @@ import { useChange } from '../ui/use-change';
 import { ActorName, PublicationLink, PublicationState } from './names';
 import { pruningSentences } from './publication-text';
 import { historyQuery, PUBLISHED_QUERIES, pruningQuery, useDatasetOptions } from './queries';
-import { PublicationRollback } from './rollback';
+import { type Ask, PublicationRollback, useRollback } from './rollback';
 import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './searches';
 import { WithdrawDialog } from './withdraw-dialog';
 
@@ -38,7 +38,7 @@ function rowChange({ datasets }: PublicationSummary): string {
   return `${change > 0 ? '+' : '−'}${countText(Math.abs(change))}`;
 }
 
-export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
+export const historyColumns = (ask: Ask): readonly TableColumn<PublicationSummary>[] => [
   {
     header: 'Publication',
     by: 'publication_id',
@@ -57,7 +57,7 @@ export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
   },
   { header: 'Who', by: 'actor', cell: ({ actor }) => <ActorName actor={actor} /> },
   { header: 'Reason', isWrapped: true, cell: ({ reason, message }) => reason ?? message ?? '–' },
-  { header: 'Undo', isPinned: true, cell: (row) => <PublicationRollback of={row} isRow /> },
+  { header: 'Undo', isPinned: true, cell: (row) => <PublicationRollback of={row} ask={ask} /> },
 ];
 
 const LOSS = 'These versions can no longer be read or rolled back to. This cannot be undone.';
@@ -113,13 +113,14 @@ function HistoryFilterFields() {
 function History({ filter }: { filter: HistoryFilter }) {
   const history = useInfiniteQuery(historyQuery(filter));
   const kept = useTableView();
+  const [ask, dialog] = useRollback();
   return (
     <Loaded query={history} what="the history">
       {({ pages }) => (
         <>
           <Table
             caption="History of publications"
-            columns={HISTORY_COLUMNS}
+            columns={historyColumns(ask)}
             rows={pages.flatMap((page) => page.data)}
             rowKey={({ publication_id: id }) => id}
             empty="No publications match."
@@ -128,6 +129,7 @@ function History({ filter }: { filter: HistoryFilter }) {
             kept={kept}
           />
           <MoreButton query={history}>Show older publications</MoreButton>
+          {dialog}
         </>
       )}
     </Loaded>

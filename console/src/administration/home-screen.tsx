@@ -1,18 +1,18 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { AdministeredIdentity, StatusCode } from '@ticklake/client';
-import { useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { AlertItems, alertSummary } from '../alerts/alerts';
 import { alertsQuery } from '../api/queries';
 import { addDays, dateOf } from '../format/dates';
-import { countText } from '../format/texts';
 import { LinkButton } from '../ui/links';
 import { Card, Loaded, Page, Query } from '../ui/page';
 import { Table } from '../ui/table';
 import { ACCOUNT_COLUMNS } from './accounts-screen';
-import { HISTORY_COLUMNS } from './history-screen';
+import { historyColumns } from './history-screen';
 import { MONTH_COLUMNS } from './monthly-usage-screen';
-import { PUBLICATION_COLUMNS } from './publications-screen';
+import { publicationColumns } from './publications-screen';
 import { accountsQuery, historyQuery, publicationsQuery, usageByMonthQuery } from './queries';
+import { useRollback } from './rollback';
 
 const SHOWN_MAX = 5;
 const CONTRACT_DAYS = 60;
@@ -37,66 +37,23 @@ function Attention() {
   );
 }
 
-/** Nights, other loads and rollbacks, each of which can be undone here. */
-function Loads() {
-  const history = useInfiniteQuery(historyQuery({}));
+interface HomeTableProps<T, Row>
+  extends Pick<ComponentProps<typeof Table<Row>>, 'columns' | 'rowKey' | 'empty'> {
+  title: string;
+  caption?: string;
+  all: ReactNode;
+  query: UseQueryResult<T>;
+  rowsOf: (data: T) => readonly Row[];
+}
+
+/** Some of what a screen has all of. */
+function HomeTable<T, Row>(props: HomeTableProps<T, Row>) {
+  const { title, caption = title, all, query, rowsOf, ...shown } = props;
   return (
-    <Card title="Last loads" actions={<LinkButton to="/publications/history">History</LinkButton>}>
-      <Loaded query={history} what="the history">
-        {({ pages }) => (
-          <Table
-            caption="Last loads"
-            columns={HISTORY_COLUMNS}
-            rows={pages.flatMap(({ data }) => data).slice(0, SHOWN_MAX)}
-            rowKey={({ publication_id: id }) => id}
-            empty="Nothing was loaded yet."
-            isDense
-          />
-        )}
+    <Card title={title} actions={all}>
+      <Loaded query={query} what={title.toLowerCase()}>
+        {(data) => <Table {...shown} caption={caption} rows={rowsOf(data)} isDense />}
       </Loaded>
-    </Card>
-  );
-}
-
-/** Datasets whose rows are late or failed. */
-function Deliveries() {
-  return (
-    <Card title="Deliveries" actions={<LinkButton to="/publications">Publications</LinkButton>}>
-      <Query of={publicationsQuery} what="the publications">
-        {(datasets) => (
-          <Table
-            caption="Deliveries that are late or failed"
-            columns={PUBLICATION_COLUMNS}
-            rows={datasets.filter(({ status_code: code }) => AMISS.includes(code))}
-            rowKey={({ dataset_id: id }) => id}
-            empty={`None of ${countText(datasets.length)} datasets is late or failed.`}
-            isDense
-          />
-        )}
-      </Query>
-    </Card>
-  );
-}
-
-function MonthUsage({ today }: { today: string }) {
-  const month = today.slice(0, 7);
-  return (
-    <Card
-      title="Usage this month"
-      actions={<LinkButton to="/usage-by-month">Usage by month</LinkButton>}
-    >
-      <Query of={usageByMonthQuery(month, month)} what="usage">
-        {({ data }) => (
-          <Table
-            caption="Accounts that use most"
-            columns={MONTH_COLUMNS}
-            rows={data.toSorted((a, b) => b.requests - a.requests).slice(0, SHOWN_MAX)}
-            rowKey={({ identity_id: id }) => id}
-            empty="No account has used anything this month."
-            isDense
-          />
-        )}
-      </Query>
     </Card>
   );
 }
@@ -109,34 +66,53 @@ function endingSoon(accounts: readonly AdministeredIdentity[], today: string) {
     .toSorted((a, b) => (a.contract_ends_at ?? '').localeCompare(b.contract_ends_at ?? ''));
 }
 
-function Contracts({ today }: { today: string }) {
-  return (
-    <Card title="Contracts that end" actions={<LinkButton to="/accounts">Accounts</LinkButton>}>
-      <Query of={accountsQuery} what="the accounts">
-        {(accounts) => (
-          <Table
-            caption="Contracts that end"
-            columns={ACCOUNT_COLUMNS}
-            rows={endingSoon(accounts, today)}
-            rowKey={({ identity_id: id }) => id}
-            empty={`No contract ends within ${CONTRACT_DAYS} days.`}
-            isDense
-          />
-        )}
-      </Query>
-    </Card>
-  );
-}
-
 export default function HomeScreen() {
   const [today] = useState(() => dateOf(Date.now()));
+  const month = today.slice(0, 7);
+  const [ask, dialog] = useRollback();
   return (
     <Page title="Home" description="How the service is, and who uses it.">
       <Attention />
-      <Loads />
-      <Deliveries />
-      <MonthUsage today={today} />
-      <Contracts today={today} />
+      {/* Nights, other loads and rollbacks, each of which can be undone here. */}
+      <HomeTable
+        title="Last loads"
+        all={<LinkButton to="/publications/history">History</LinkButton>}
+        query={useInfiniteQuery(historyQuery({}))}
+        columns={historyColumns(ask)}
+        rowsOf={({ pages }) => pages.flatMap(({ data }) => data).slice(0, SHOWN_MAX)}
+        rowKey={({ publication_id: id }) => id}
+        empty="Nothing was loaded yet."
+      />
+      <HomeTable
+        title="Deliveries"
+        caption="Deliveries that are late or failed"
+        all={<LinkButton to="/publications">Publications</LinkButton>}
+        query={useQuery(publicationsQuery)}
+        columns={publicationColumns(ask)}
+        rowsOf={(datasets) => datasets.filter(({ status_code: code }) => AMISS.includes(code))}
+        rowKey={({ dataset_id: id }) => id}
+        empty="No dataset is late or failed."
+      />
+      <HomeTable
+        title="Usage this month"
+        caption="Accounts that use most"
+        all={<LinkButton to="/usage-by-month">Usage by month</LinkButton>}
+        query={useQuery(usageByMonthQuery(month, month))}
+        columns={MONTH_COLUMNS}
+        rowsOf={({ data }) => data.toSorted((a, b) => b.requests - a.requests).slice(0, SHOWN_MAX)}
+        rowKey={({ identity_id: id }) => id}
+        empty="No account has used anything this month."
+      />
+      <HomeTable
+        title="Contracts that end"
+        all={<LinkButton to="/accounts">Accounts</LinkButton>}
+        query={useQuery(accountsQuery)}
+        columns={ACCOUNT_COLUMNS}
+        rowsOf={(accounts) => endingSoon(accounts, today)}
+        rowKey={({ identity_id: id }) => id}
+        empty={`No contract ends within ${CONTRACT_DAYS} days.`}
+      />
+      {dialog}
     </Page>
   );
 }

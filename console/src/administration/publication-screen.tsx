@@ -10,7 +10,7 @@ import { type Fact, Facts, TwoLines } from '../ui/texts';
 import { ActorName, PublicationLink, PublicationState } from './names';
 import styles from './publication-screen.module.css';
 import { publicationDiffQuery, publicationRecordQuery, publicationsQuery } from './queries';
-import { PublicationRollback, VersionRollback } from './rollback';
+import { PublicationRollback, useRollback, VersionRollback } from './rollback';
 
 type Difference = PublicationDiff['datasets'][number];
 type Part = Difference['partitions'][number];
@@ -48,6 +48,7 @@ function versionsText({ from_version: from, to_version: to }: Difference): strin
 
 function DatasetParts({ of, known }: { of: Difference; known: readonly Publication[] }) {
   const { dataset_id: id, partitions, partition_count: count } = of;
+  const [ask, dialog] = useRollback();
   const dataset = known.find(({ dataset_id }) => dataset_id === id);
   return (
     <Card title={`${dataset?.dataset_name ?? 'Dataset'} (${id}): ${versionsText(of)}`}>
@@ -64,7 +65,13 @@ function DatasetParts({ of, known }: { of: Difference; known: readonly Publicati
         empty="No partition was changed."
         isDense
       />
-      <VersionRollback datasetId={id} version={of.to_version} current={dataset?.version ?? 0} />
+      <VersionRollback
+        datasetId={id}
+        version={of.to_version}
+        current={dataset?.version ?? 0}
+        ask={ask}
+      />
+      {dialog}
     </Card>
   );
 }
@@ -174,14 +181,17 @@ const BACK = <Link to="/publications/history">All publications</Link>;
 
 function PublicationPage({ record }: { record: PublicationRecord }) {
   const { publication_id: id } = record;
+  const [ask, dialog] = useRollback();
+  const actions = <PublicationRollback of={record} ask={ask} />;
   return (
-    <Page title={`Publication ${id}`} back={BACK} actions={<PublicationRollback of={record} />}>
+    <Page title={`Publication ${id}`} back={BACK} actions={actions}>
       <Card>
         <Facts facts={factsOf(record)} />
       </Card>
       <Checks {...record} />
       <PublicationParts publicationId={id} />
       <Sources {...record} />
+      {dialog}
     </Page>
   );
 }

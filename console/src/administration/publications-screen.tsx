@@ -10,7 +10,7 @@ import { MomentText, TwoLines } from '../ui/texts';
 import styles from './publication-columns.module.css';
 import { isPublicationFound, STATUS_CODES, statusSummary } from './publication-text';
 import { publicationsQuery } from './queries';
-import { VersionRollback } from './rollback';
+import { type Ask, useRollback, VersionRollback } from './rollback';
 
 /** A text about the last load; '' if it succeeded, which the status says already. */
 function ingestText(ingest: Publication['ingest']): string {
@@ -39,7 +39,7 @@ function TradeDates({ first, last }: { first: string | null; last: string | null
   );
 }
 
-export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
+export const publicationColumns = (ask: Ask): readonly TableColumn<Publication>[] => [
   nameColumn(
     'Dataset',
     ({ dataset_name, dataset_id }) => (
@@ -94,7 +94,7 @@ export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
     header: 'Undo',
     isPinned: true,
     cell: ({ dataset_id: id, version }) => (
-      <VersionRollback datasetId={id} version={version - 1} current={version} isRow />
+      <VersionRollback datasetId={id} version={version - 1} current={version} isRow ask={ask} />
     ),
   },
 ];
@@ -108,6 +108,7 @@ const STATUS_CHOICE = {
 
 const REFRESH_MS = 3000;
 export default function PublicationsScreen() {
+  const [ask, dialog] = useRollback();
   return (
     <Page
       title="Publications"
@@ -117,7 +118,7 @@ export default function PublicationsScreen() {
       <SearchedTable
         caption="Publications"
         what={['dataset', 'datasets']}
-        columns={PUBLICATION_COLUMNS}
+        columns={publicationColumns(ask)}
         of={{ ...publicationsQuery, refetchInterval: REFRESH_MS }}
         rowKey={({ dataset_id }) => dataset_id}
         isDense
@@ -127,6 +128,7 @@ export default function PublicationsScreen() {
         choice={STATUS_CHOICE}
         summary={statusSummary}
       />
+      {dialog}
     </Page>
   );
 }

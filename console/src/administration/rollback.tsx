@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { PublicationRecord, PublicationSummary } from '@ticklake/client';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { postJson } from '../api/client';
 import { Button } from '../ui/button';
 import { Sentences } from '../ui/dialog';
@@ -14,7 +14,7 @@ import {
   rollbackSentences,
   versionSentences,
 } from './publication-text';
-import { PUBLISHED_QUERIES, versionDiffQuery } from './queries';
+import { PUBLISHED_QUERIES, publicationsQuery, versionDiffQuery } from './queries';
 
 interface RollbackDialogProps {
   title: string;
@@ -63,21 +63,26 @@ function RollbackDialog(props: RollbackDialogProps) {
   );
 }
 
-interface VersionRollbackProps {
-  datasetId: string;
-  version: number;
-  current: number;
+interface VersionTarget {
+  readonly datasetId: string;
+  readonly version: number;
+  readonly current: number;
 }
 
-function AskForRollback(props: VersionRollbackProps & { onClose: () => void }) {
+function VersionDialog(props: VersionTarget & { onClose: () => void }) {
   const { datasetId, version, current, onClose } = props;
   const diff = useQuery(versionDiffQuery(datasetId, version, current));
-  const sentences = diff.data?.datasets.map((each) => versionSentences(each));
+  const { data: datasets } = useQuery(publicationsQuery);
+  const newest = datasets?.find(({ dataset_id: id }) => id === datasetId)?.version ?? current;
+  const sentences =
+    newest === current
+      ? diff.data?.datasets.map((each) => versionSentences(each))
+      : [`Version ${newest} was published meanwhile, which this would undo, too. Ask again.`];
   return (
     <RollbackDialog
       title={`Roll ${datasetId} back to version ${version}?`}
       sentences={sentences ?? [diff.error?.message ?? 'Checking what would change…']}
-      isReady={sentences !== undefined}
+      isReady={sentences !== undefined && newest === current}
       target={{ dataset_id: datasetId, to_version: version }}
       done={`${datasetId} is back at version ${version}`}
       onClose={onClose}
@@ -85,51 +90,53 @@ function AskForRollback(props: VersionRollbackProps & { onClose: () => void }) {
   );
 }
 
-/** Tells the buttons of rows apart. */
-const Unseen = ({ children }: { children: string }) => (
-  <span className="visually-hidden">{children}</span>
-);
+export type Ask = (target: VersionTarget | PublicationSummary) => void;
 
-/** Takes a dataset back to a version; nothing where that is the current one. */
-export function VersionRollback(props: VersionRollbackProps & { isRow?: boolean }) {
-  const { isRow, ...asked } = props;
-  const [isAsked, setIsAsked] = useState(false);
-  if (props.current <= props.version || props.version < 1) return null;
+/**
+ * Asks about what was clicked as it was then: lists that offer it are read again, and lose rows,
+ * while somebody decides. The dialog stands beside such a list.
+ */
+export function useRollback(): readonly [ask: Ask, dialog: ReactNode] {
+  const [target, ask] = useState<VersionTarget | PublicationSummary | null>(null);
+  const onClose = () => ask(null);
+  if (target === null) return [ask, null];
+  if ('datasetId' in target)
+    return [ask, <VersionDialog key="dialog" {...target} {...{ onClose }} />];
+  const { publication_id: id } = target;
+  return [
+    ask,
+    <RollbackDialog
+      key="dialog"
+      title={`Roll back publication ${id}?`}
+      sentences={rollbackSentences(target)}
+      target={{ publication_id: id }}
+      done={`Publication ${id} was rolled back`}
+      onClose={onClose}
+    />,
+  ];
+}
+
+/** The rest of the name, which is not shown, tells the buttons of rows apart. */
+function RollbackButton({ of, onClick }: { of: string; onClick: () => void }) {
   return (
-    <>
-      <Button onClick={() => setIsAsked(true)}>
-        {isRow ? (
-          <>
-            Roll back… <Unseen>{`${props.datasetId} to version ${props.version}`}</Unseen>
-          </>
-        ) : (
-          `Roll back to version ${props.version}…`
-        )}
-      </Button>
-      {isAsked && <AskForRollback {...asked} onClose={() => setIsAsked(false)} />}
-    </>
+    <Button onClick={onClick}>
+      Roll back… <span className="visually-hidden">{of}</span>
+    </Button>
   );
 }
 
+/** Takes a dataset back to a version; nothing where that is the current one. */
+export function VersionRollback(props: VersionTarget & { isRow?: boolean; ask: Ask }) {
+  const { isRow, ask, ...target } = props;
+  const { datasetId, version, current } = target;
+  if (current <= version || version < 1) return null;
+  const onClick = () => ask(target);
+  if (isRow) return <RollbackButton of={`${datasetId} to version ${version}`} onClick={onClick} />;
+  return <Button onClick={onClick}>Roll back to version {version}…</Button>;
+}
+
 /** Nothing where no rows of the publication stand. */
-export function PublicationRollback({ of, isRow }: { of: PublicationSummary; isRow?: boolean }) {
-  const [isAsked, setIsAsked] = useState(false);
-  const { publication_id: id } = of;
+export function PublicationRollback({ of, ask }: { of: PublicationSummary; ask: Ask }) {
   if (!canRollBack(of)) return null;
-  return (
-    <>
-      <Button onClick={() => setIsAsked(true)}>
-        Roll back… {isRow && <Unseen>{`publication ${id}`}</Unseen>}
-      </Button>
-      {isAsked && (
-        <RollbackDialog
-          title={`Roll back publication ${id}?`}
-          sentences={rollbackSentences(of)}
-          target={{ publication_id: id }}
-          done={`Publication ${id} was rolled back`}
-          onClose={() => setIsAsked(false)}
-        />
-      )}
-    </>
-  );
+  return <RollbackButton of={`publication ${of.publication_id}`} onClick={() => ask(of)} />;
 }

@@ -106,7 +106,8 @@ function NamesField({ kinds, ...field }: FieldProps & { kinds: IdentifierKinds }
   const { hasContracts, isList } = kinds;
   const term = isTyping ? termOf(field.value, kinds) : '';
   const futures = useFuturesNames(isTyping && hasContracts ? term : null, isList);
-  const securities = namesOfSecurities(useFoundSecurities(hasContracts ? '' : term), kinds);
+  const found = useFoundSecurities(hasContracts ? '' : term);
+  const securities = namesOfSecurities(found.securities, kinds);
   return (
     <SuggestField
       {...field}

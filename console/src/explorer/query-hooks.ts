@@ -116,14 +116,14 @@ const NOBODY_FOUND: readonly FoundSecurity[] = [];
 
 /**
  * None where `term` is empty, and where the account may not read who is who: identifiers can be
- * typed without that.
+ * typed without that. `isExact`: none of a term's beginning either.
  */
-export function useFoundSecurities(term: string): readonly FoundSecurity[] {
-  const own = useQuery(ownCatalogueQuery);
+export function useFoundSecurities(term: string, isExact = false) {
+  const own = useQuery({ ...ownCatalogueQuery, enabled: term !== '' });
   const mayAsk = own.data?.some(({ dataset_text_id }) => dataset_text_id === SECURITY_MASTER);
   const settled = useSettled(term, TERM_SETTLE_MS);
   const path = `/symbology/search?q=${encodeURIComponent(settled)}&limit=${FOUND_MAX}`;
-  const { data } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['securities', settled],
     queryFn:
       settled === '' || !mayAsk
@@ -133,8 +133,9 @@ export function useFoundSecurities(term: string): readonly FoundSecurity[] {
     placeholderData: (found, query) =>
       settled.startsWith(String(query?.queryKey[1])) ? found : undefined,
   });
-  const isOfTerm = settled !== '' && term.startsWith(settled);
-  return isOfTerm ? (data?.securities ?? NOBODY_FOUND) : NOBODY_FOUND;
+  const isOfTerm = isExact ? term === settled && !isPlaceholderData : term.startsWith(settled);
+  const securities = settled !== '' && isOfTerm ? data?.securities : undefined;
+  return { securities: securities ?? NOBODY_FOUND, error };
 }
 
 /** The dataset that has a row for each contract. */

@@ -294,13 +294,13 @@ function Navigation({ entries, signOut, isOpen, onClose, onFind }: NavigationPro
   );
 }
 
-/** Opens the palette, whatever has the focus. */
+/** Opens the palette, whatever has the focus, but never over a dialog, which that could lose. */
 function useFindKey(open: () => void): void {
   const onKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k')
-      return;
+    const { ctrlKey, metaKey, altKey, shiftKey, key } = event;
+    if (!(ctrlKey || metaKey) || altKey || shiftKey || key.toLowerCase() !== 'k') return;
     event.preventDefault();
-    open();
+    if (document.querySelector('[role="dialog"]') === null) open();
   });
   useEffect(() => {
     const listen = (event: globalThis.KeyboardEvent) => onKey(event);
@@ -313,7 +313,10 @@ export function AppLayout() {
   const [isFinding, setIsFinding] = useState(false);
   const entries = useEntries();
   const signOut = useSignOut();
-  const find = () => setIsFinding(true);
+  const find = () => {
+    closeMenu();
+    setIsFinding(true);
+  };
   useFindKey(find);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const content = useRef<HTMLElement>(null);

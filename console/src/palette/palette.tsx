@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type LinkProps, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { accountsQuery, peopleQuery } from '../administration/queries';
+import { ApiFailure } from '../api/client';
 import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
 import { documentationQuery } from '../documentation/load-search';
 import { useFoundSecurities } from '../explorer/query-hooks';
@@ -41,13 +42,21 @@ function usePages({ entries, signOut }: PaletteProps): readonly PaletteGroup[] {
   ];
 }
 
+/** A search is a request that the account's limits count. */
+const SOUGHT_FROM = 2;
+
 /** Datasets, and tickers that open as a chart of the first dataset that the account may read. */
 function useData(text: string): readonly PaletteGroup[] {
   const navigate = useNavigate();
   const hasAccount = useSession().account !== null;
   const { data: datasets = [] } = useQuery({ ...catalogueQuery, enabled: hasAccount });
   const { data: own = [] } = useQuery({ ...ownCatalogueQuery, enabled: hasAccount });
-  const securities = useFoundSecurities(hasAccount ? text.trim() : '');
+  const [isSpent, setIsSpent] = useState(false);
+  const term = text.trim();
+  const isSought = hasAccount && !isSpent && term.length >= SOUGHT_FROM;
+  const { securities, error } = useFoundSecurities(isSought ? term : '', true);
+  // Charts need what is left of the minute.
+  if (!isSpent && error instanceof ApiFailure && error.status === 429) setIsSpent(true);
   const dataset = firstDataset(own);
   const chart = (found: string, identifier: string) =>
     void navigate({

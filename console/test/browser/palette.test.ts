@@ -29,8 +29,51 @@ describe('the palette', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     // On a phone, behind the menu.
-    await page.getByRole('button', { name: 'Menu' }).click();
+    const menu = page.getByRole('button', { name: 'Menu' });
+    await menu.click();
     await page.getByRole('button', { name: 'Find' }).click();
-    await dialog.waitFor();
+    await dialog.getByRole('option', { name: 'Usage' }).click();
+    await waitForScreen(page, 'Usage');
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('shows the tickers of what is typed, never those of its beginning', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/');
+    await waitForScreen(page, 'Overview');
+    const isAnswered = Promise.withResolvers<void>();
+    await page.route('**/symbology/search?q=AVQX&*', async (route) => {
+      await isAnswered.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox');
+    const tickers = page.getByRole('group', { name: 'Tickers' });
+    await field.fill('AV');
+    await tickers.waitFor();
+    const asked = page.waitForRequest('**/symbology/search?q=AVQX&*');
+    await field.fill('AVQX');
+    await asked;
+    expect(await tickers.count()).toBe(0);
+    isAnswered.resolve();
+    await tickers.getByRole('option', { name: 'AVQX' }).first().waitFor();
+  });
+
+  it('never covers a key that is shown once, nor takes Ctrl+Shift+K', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/keys');
+    await waitForScreen(page, 'API keys');
+    await page.keyboard.press('Control+Shift+K');
+    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('shown once');
+    await page.getByRole('button', { name: 'Generate the key' }).click();
+    const shown = page.getByRole('dialog', { name: 'Store the key' });
+    await shown.waitFor();
+    await page.keyboard.press('Control+k');
+    await shown.getByRole('button', { name: 'I have stored it' }).click();
+    await shown.waitFor({ state: 'detached' });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Find' }).waitFor();
   });
 });

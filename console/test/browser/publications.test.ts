@@ -86,6 +86,30 @@ describe('the history of publications', () => {
     expect(await halts()).toMatchObject({ row_count: rowCount, version: version + 2 });
   });
 
+  it('asks about the versions of the click, and undoes no load that was published since', async () => {
+    const owner = await tested.signIn(tested.owner);
+    const status = async () => (await owner.get('/meta/datasets/US2013/status')).body;
+    const { version } = await status();
+    const wrong = { dataset_id: 'US2013', all: true, reason: 'by mistake' };
+    await owner.post('/admin/publications/withdraw', wrong);
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/publications');
+    const offers = (to: number) =>
+      page.getByRole('button', { name: `US2013 to version ${to}`, includeHidden: true });
+    await offers(version).click();
+    const dialog = page.getByRole('dialog', { name: `Roll US2013 back to version ${version}?` });
+    await dialog.getByText(`will go back to version ${version}, with`).waitFor();
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('it was a mistake');
+    const back = { dataset_id: 'US2013', to_version: version };
+    await owner.post('/admin/publications/rollback', back);
+    await offers(version + 1).waitFor();
+    await dialog.getByText(`Version ${version + 2} was published meanwhile`).waitFor();
+    const confirm = dialog.getByRole('button', { name: 'Roll back', exact: true });
+    expect(await confirm.isDisabled()).toBe(true);
+    expect(await dialog.getByRole('textbox').inputValue()).toBe('it was a mistake');
+    expect((await status()).version).toBe(version + 2);
+  });
+
   it('prunes what retention does not keep, after it has said what', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/publications/history');
