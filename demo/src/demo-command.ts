@@ -1,5 +1,6 @@
 /** `ticklake demo`: serves an invented market from a home of its own, which it makes first. */
 
+import { UsageError } from 'ticklake/base/errors.ts';
 import { failureText } from 'ticklake/base/failure-text.ts';
 import {
   type Command,
@@ -90,7 +91,8 @@ async function run(context: CommandContext): Promise<CommandResult> {
         await finish?.();
       } catch (error) {
         const reason = signal.aborted ? 'interrupted' : failureText(error);
-        report(`The market is not complete: ${reason}. The next start makes it again`);
+        const next = error instanceof UsageError ? '' : '. The next start makes it again';
+        report(`The market is not complete: ${reason}${next}`);
       }
     };
     return { banner: (url) => demoBanner(services, context, url, isFirst), whileServing };

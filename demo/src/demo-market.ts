@@ -3,6 +3,7 @@
  * them telling the same story.
  */
 
+import { UsageError } from 'ticklake/base/errors.ts';
 import type { Catalog, Dataset } from 'ticklake/catalog/dataset.ts';
 import { derive } from 'ticklake/derive/derive.ts';
 import type { ColumnBatch } from 'ticklake/engine/columns.ts';
@@ -63,6 +64,7 @@ export class BatchChannel implements AsyncIterable<ColumnBatch> {
 }
 
 export const DEMO_VENDOR = 'Synthetic';
+const DEMO_COMMAND = 'demo';
 
 export interface DemoMarketOptions {
   readonly lake: Lake;
@@ -79,12 +81,33 @@ export interface DemoMarketOptions {
   readonly extent?: GenerationOptions['extent'];
 }
 
+/**
+ * Throws a `UsageError` where a dataset has rows that neither the demo nor a derivation made.
+ * Nobody else publishes from then on. Vendors don't tell: rows that name none have the demo's.
+ */
+async function requireNoOthersRows(
+  { ledger }: Lake,
+  publication: OpenPublication,
+  dataset: Dataset,
+): Promise<void> {
+  const parts = await publication.partsOf(dataset);
+  for (const id of new Set(parts.flatMap(({ publicationIds }) => publicationIds))) {
+    const record = await ledger.publication(id);
+    if (record?.command === DEMO_COMMAND || record?.kind === 'derivation') continue;
+    throw new UsageError(
+      `${dataset.textId} has rows of your own, which the demo's would replace; ` +
+        'name another folder with --home, or use ticklake serve',
+    );
+  }
+}
+
 async function writeDataset(
   lake: Lake,
   publication: OpenPublication,
   dataset: Dataset,
   batches: AsyncIterable<ColumnBatch>,
 ): Promise<void> {
+  await requireNoOthersRows(lake, publication, dataset);
   const writer = await lake.openWriter(dataset);
   try {
     let rowCount = 0;
@@ -102,10 +125,11 @@ async function writeDataset(
 
 /**
  * Generates the market up to `asOf` and replaces what the lake holds of it, all at once. What can
- * be derived from other rows of it is left out.
+ * be derived from other rows of it is left out. Rejects with a `UsageError` where somebody's own
+ * rows would be lost.
  */
 export async function generateDemoMarket(options: DemoMarketOptions): Promise<void> {
-  const demo = { datasets: [], command: 'demo', vendor: DEMO_VENDOR };
+  const demo = { datasets: [], command: DEMO_COMMAND, vendor: DEMO_VENDOR };
   await options.lake.publication(demo, (publication) => writeMarket(options, publication));
 }
 

@@ -40,7 +40,7 @@ const unfinishedFile = (home: string) => join(home, 'demo-unfinished');
 export interface PreparedDemo {
   /** True if the account was made now. */
   readonly isFirst: boolean;
-  /** Makes the whole market, which can be read as it appears; null if it is there. */
+  /** Makes the whole market while the first rows can be read; null if it is there. */
   readonly finish: (() => Promise<void>) | null;
 }
 
@@ -70,7 +70,9 @@ export async function prepareDemo(
   if (isFirst) await makeDemoAccount(services);
   if (!existsSync(unfinished)) return { isFirst, finish: null };
   const finish = async () => {
-    report(`Making the whole market up to ${asOf}, only this once; it can be read as it appears`);
+    report(
+      `Making the whole market up to ${asOf}, only this once; you can read the first rows meanwhile`,
+    );
     await generateDemoMarket(market);
     await deriveDemoMarket({ lake, catalog, engine, report, signal });
     signal?.throwIfAborted();

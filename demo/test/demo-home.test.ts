@@ -228,6 +228,34 @@ describe('a demo that is stopped before its market is whole', () => {
   });
 });
 
+describe('a demo that somebody loads rows into before its market is whole', () => {
+  const joined = join(folder.path, 'joined');
+  const csv = join(folder.path, 'own.csv');
+  const datasets = async () => (await ticklake(joined, 'datasets')).datasets;
+
+  it.each([
+    ['of a vendor', ' --vendor Own'],
+    ['that name no vendor', ''],
+  ])('keeps rows %s', async (_, vendor) => {
+    rmSync(joined, { recursive: true, force: true });
+    await start(joined, [], false);
+    writeFileSync(csv, 'TradeDate,Ticker,ClosePrice\n2025-06-18,OWN,2.5\n');
+    const services = await openServices(
+      { ...readConfig({}), storeReserveBytes: 0, home: joined },
+      clock,
+    );
+    try {
+      const { finish } = await prepareDemo(services, { report: () => {}, size: TINY_SIZE });
+      await ticklake(joined, `ingest eq_daily_ohlc ${csv} --append${vendor}`);
+      const loaded = await datasets();
+      await expect(finish?.()).rejects.toThrow('eq_daily_ohlc has rows of your own');
+      expect(await datasets()).toEqual(loaded);
+    } finally {
+      await services.close();
+    }
+  });
+});
+
 /** The place for a copy of `somebodys` in each test. */
 const path = join(folder.path, 'own');
 let somebodys: Home;
