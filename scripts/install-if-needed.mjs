@@ -33,8 +33,8 @@ if (!isInstalled) {
   // Not `npm ci`: it refuses a lock file that does not name the binaries of every other platform.
   // The console is built with what only its developers need otherwise.
   npm('install', ...options, ...(isToServe ? OF_SERVER : []));
-  // npm 9, which Debian has, leaves the link to the pinned Node out.
-  if (!existsSync(`${root}node_modules/.bin/node`)) npm('rebuild', '--ignore-scripts');
-  // So that the next call installs the rest.
+  // At once, so that the next call installs the rest, whatever becomes of this one.
   if (isToServe) utimesSync(installed, 0, 0);
 }
+// npm 9, which Debian has, leaves the link to the pinned Node out.
+if (!existsSync(`${root}node_modules/.bin/node`)) npm('rebuild', '--ignore-scripts');

@@ -17,7 +17,14 @@ function runNext([step, ...others]) {
   // What the server prints stays alone on standard output.
   const options = { stdio: ['ignore', 2, 2], detached: process.platform !== 'win32' };
   const child = spawn(process.execPath, [join(SCRIPTS, step)], options);
-  setPriority(child.pid, NICENESS);
+  // Without it, the demo still serves.
+  child.on('error', () => {});
+  if (child.pid === undefined) return;
+  try {
+    setPriority(child.pid, NICENESS);
+  } catch {
+    // It has ended, or may not be made slower.
+  }
   child.unref();
   const end = () => (options.detached ? process.kill(-child.pid) : child.kill());
   process.on('exit', end);
