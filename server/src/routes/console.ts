@@ -120,7 +120,7 @@ function sendFile(
       .code(404)
       .header('cache-control', NO_STORE)
       .type('text/plain; charset=utf-8')
-      .send('The console has not been built yet: npm start or npm run build:console does that\n');
+      .send('The console has not been built yet: npm start or npm run setup does that\n');
   }
   if (forms) sendForm(request, reply, forms, caching);
   else refuseUnknown(request, reply);

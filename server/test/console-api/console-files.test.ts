@@ -334,7 +334,7 @@ describe('a console that has not been built', () => {
       expect(answer.statusCode).toBe(404);
       expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
       expect(answer.body).toMatch(
-        /^The console has not been built yet: npm start or npm run build:console /,
+        /^The console has not been built yet: npm start or npm run setup /,
       );
     }
     expect((await bare.inject('/console/assets/index.js')).statusCode).toBe(404);
