@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterAll, describe, expect, it, test } from 'vitest';
 import { UsageError } from './errors.ts';
 import {
   addFailureReader,
@@ -18,6 +20,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const failure = (message: string, more: object) => Object.assign(new Error(message), more);
 const coded = (code: string, path?: string) =>
   failure(`${code}: words for programmers, open`, { code, syscall: 'open', path });
+
+test('the text of a failure tells its name and message where a thread throws a DOMException', async () => {
+  const thread = new Worker("throw new DOMException('too large', 'DataCloneError')", {
+    eval: true,
+  });
+  const [error] = await once(thread, 'error').catch((thrown) => [thrown]);
+  expect(failureText(error)).toBe('DataCloneError: too large');
+});
 
 describe('the text of a failure', () => {
   it.each<[unknown, string]>([
@@ -55,6 +65,7 @@ describe('the text of a failure', () => {
       'Permission denied to the data of your dreams',
     ],
     [new Error(' two\n  lines '), 'two lines'],
+    [new Error(''), 'Error'],
     [new UsageError('two\nlines\u001b[2J'), 'two\\nlines\\u001b[2J'],
     ['thrown\ttext', 'thrown\\ttext'],
   ])('of %s is one plain line', (error, text) => {

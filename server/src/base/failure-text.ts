@@ -158,13 +158,19 @@ function subjectOf({ path, dest }: ToldFailure, { failure, subject }: FoundFailu
   return failure.subject ?? told ?? subject ?? 'a file';
 }
 
+/** A thread's `DOMException` arrives without its message, which only the stack has. */
+function messageOf({ message, stack, name }: Error): string {
+  const text = message || (stack?.match(/^\w+: \S.*/m)?.[0] ?? name);
+  return printableLine(text.replaceAll(/\s*\n\s*/g, ' ').trim());
+}
+
 /** One line without a stack; for failures of the system: file, reason and remedy. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return printableLine(String(error));
   // Texts about files may hold line ends that are part of a name.
   if (error instanceof UsageError) return printableLine(error.message);
   const found = systemFailure(error);
-  if (found === null) return printableLine(error.message.replaceAll(/\s*\n\s*/g, ' ').trim());
+  if (found === null) return messageOf(error);
   const { effect, reason, remedy } = found.failure;
   const what = reason === undefined ? effect : `${effect}: ${reason}`;
   return printableLine(`${subjectOf(error, found)} ${what}; ${remedy}`);
