@@ -106,9 +106,10 @@ async function writeDataset(
   publication: OpenPublication,
   dataset: Dataset,
   batches: AsyncIterable<ColumnBatch>,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   await requireNoOthersRows(lake, publication, dataset);
-  const writer = await lake.openWriter(dataset);
+  const writer = await lake.openWriter(dataset, signal);
   try {
     let rowCount = 0;
     for await (const batch of batches) {
@@ -129,7 +130,8 @@ async function writeDataset(
  * rows would be lost.
  */
 export async function generateDemoMarket(options: DemoMarketOptions): Promise<void> {
-  const demo = { datasets: [], command: DEMO_COMMAND, vendor: DEMO_VENDOR };
+  const { signal } = options;
+  const demo = { datasets: [], command: DEMO_COMMAND, vendor: DEMO_VENDOR, signal };
   await options.lake.publication(demo, (publication) => writeMarket(options, publication));
 }
 
@@ -147,7 +149,7 @@ async function writeMarket(
     if (!dataset) throw new Error(`the catalogue has no dataset ${textId}`);
     const batches = new BatchChannel(generation.taken);
     channels.set(textId, batches);
-    writings.push(writeDataset(lake, publication, dataset, batches).catch(reject));
+    writings.push(writeDataset(lake, publication, dataset, batches, signal).catch(reject));
   };
   const take: {
     [K in GenerationMessage['kind']]: (message: GenerationMessage & { kind: K }) => void;

@@ -34,6 +34,23 @@ test('a failing dataset stops the generation and is thrown, and nothing is publi
   await lake.close();
 });
 
+test('an interruption stops what each writer is doing, and is told as such', async () => {
+  const lake = await openLake({ home }, fixedClock('2026-10-20T12:00:00Z'));
+  const opening = vi.spyOn(lake, 'openWriter');
+  const interruption = new AbortController();
+  const report = () => {
+    if (opening.mock.calls.length > 0) interruption.abort();
+  };
+  const { signal } = interruption;
+  const options = { lake, catalog, seed: 5, asOf: AS_OF, report, size: TINY_SIZE, signal };
+  await expect(generateDemoMarket(options)).rejects.toThrow('interrupted');
+  expect(opening.mock.calls.every(([, given]) => given === signal)).toBe(true);
+  opening.mockRestore();
+  const [publication] = await lake.ledger.publications({ limit: 1 });
+  expect(publication).toMatchObject({ state: 'failed', message: 'interrupted' });
+  await lake.close();
+});
+
 test('a day without trading is refused', async () => {
   const lake = await openLake({ home }, fixedClock('2026-10-20T12:00:00Z'));
   const options = { lake, catalog, seed: 5, report: () => {}, size: TINY_SIZE };

@@ -62,12 +62,16 @@ async function serveUntilAborted(
   const requests = new ReloadRequests(config.home, reload);
   stdout.write(await banner(url));
   const going = whileServing?.();
-  await warmUpWriters(signal);
-  if (!signal.aborted) await once(signal, 'abort');
-  requests.close();
-  services.uploads.stopWaiting();
-  await stopServing(app, connections, gate, config.stopTimeoutMs);
-  await going;
+  try {
+    await warmUpWriters(signal);
+    if (!signal.aborted) await once(signal, 'abort');
+    requests.close();
+    services.uploads.stopWaiting();
+    await stopServing(app, connections, gate, config.stopTimeoutMs);
+  } finally {
+    // The market is written into stores, which the caller closes.
+    await going;
+  }
 }
 
 /** Checked before a market is generated that could then not be served. */
