@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CalendarName } from '@ticklake/market/calendars.ts';
 import { parse } from 'yaml';
+import { editDistance } from '../base/edit-distance.ts';
 import { UsageError } from '../base/errors.ts';
 import { atPath, failureText } from '../base/failure-text.ts';
 import { DEFINITION_CACHE, SHIPPED_DEFINITIONS } from '../base/installation.ts';
@@ -69,26 +70,12 @@ export class CurrentCatalog {
 
 const SHOWN_NAMES = 3;
 
-/** How many characters have to be changed, added or removed to make one text of the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
-  for (const [i, character] of [...one].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < other.length; j++) {
-      const changed = (row[j] as number) + (character === other[j] ? 0 : 1);
-      next.push(Math.min(changed, (row[j + 1] as number) + 1, (next[j] as number) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] as number;
-}
-
 /** The legal names that an unknown one is likeliest to mean. */
 function nearestNames(name: string, datasets: readonly Dataset[]): string[] {
   const lower = name.toLowerCase();
   return datasets
     .flatMap(({ datasetId, textId }) => [datasetId, textId])
-    .map((legal) => ({ legal, steps: distance(lower, legal.toLowerCase()) }))
+    .map((legal) => ({ legal, steps: editDistance(lower, legal.toLowerCase()) }))
     .sort((a, b) => a.steps - b.steps)
     .slice(0, SHOWN_NAMES)
     .map(({ legal }) => legal);

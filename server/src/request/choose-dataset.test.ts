@@ -81,4 +81,24 @@ describe('the hint at the path that may have been meant', () => {
     const hint = nearest && `The path of this dataset is ${nearest}`;
     expect(() => choose(path)).toThrow(expect.objectContaining({ hint }));
   });
+
+  it.each([
+    ['us-equity/eq-dayly-ohlc', 'eq_daily_ohlc', '/data/us-equity/eq-daily-ohlc'],
+    ['us-equity/EQ_DALY_OHLCC', 'eq_daily_ohlc', '/data/us-equity/eq-daily-ohlc'],
+    [
+      'us-equity/eq-tak/2026-11-18/AAPL',
+      'eq_taq',
+      '/data/us-equity/eq-taq/{trade_date}/{identifier}',
+    ],
+  ])('of %s names the nearest dataset, %s', (path, textId, nearest) => {
+    const hint = `The path of ${textId}, whose name is the nearest, is ${nearest}`;
+    expect(() => choose(path)).toThrow(expect.objectContaining({ hint }));
+  });
+
+  it.each(['eq-dailies', 'tag', 'US9999', 'eq-daily-ohlc'.repeat(1000)])(
+    'of %.20s is none, since no dataset has a name like it',
+    (segment) => {
+      expect(() => choose(`us-equity/${segment}`)).toThrow(expect.objectContaining({ hint: null }));
+    },
+  );
 });

@@ -4,6 +4,7 @@
  */
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import { SESSION_NAMES, type SessionName } from '@ticklake/market/sessions.ts';
+import { editDistance } from '../base/edit-distance.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import type { Catalog, Dataset, PathShape, Variant } from '../catalog/dataset.ts';
 import { INTERVAL_NAMES, type Interval } from '../catalog/interval.ts';
@@ -194,14 +195,34 @@ export function datasetsNamed({ datasets }: Catalog, name: string): readonly Dat
   );
 }
 
+/** Characters of a name that may be wrong: one in four, and no more than two. */
+const mistypedMax = (name: string) => Math.min(2, Math.floor(name.length / 4));
+
+/** The datasets whose name is mistyped the least; none if all are other names. */
+function datasetsMistyped({ datasets }: Catalog, name: string): readonly Dataset[] {
+  const asked = plainName(name);
+  const stepsMax = mistypedMax(asked);
+  const found = datasets.flatMap((dataset) =>
+    [dataset.textId, dataset.segment, dataset.shortSegment]
+      .map(plainName)
+      // Long texts of a client are not compared at all.
+      .filter(({ length }) => Math.abs(length - asked.length) <= stepsMax)
+      .map((legal) => ({ dataset, steps: editDistance(asked, legal) })),
+  );
+  const least = Math.min(stepsMax, ...found.map(({ steps }) => steps));
+  return found.filter(({ steps }) => steps === least).map(({ dataset }) => dataset);
+}
+
 /** Hints at the path that may have been meant, if a dataset has such a name. */
 function unknownPath({ group, segment }: DataRequest, catalog: Catalog): ApiError {
-  const alike = datasetsNamed(catalog, segment);
+  const named = datasetsNamed(catalog, segment);
+  const alike = named.length > 0 ? named : datasetsMistyped(catalog, segment);
   const nearest = alike.find((each) => each.group === group) ?? alike[0];
   if (!nearest) return new ApiError('not found', 'Not Found');
   const parameters = PATH_PARAMETERS[nearest.pathShape].map((name) => `/{${name}}`);
   const path = `/data/${nearest.group}/${nearest.segment}${parameters.join('')}`;
-  return new ApiError('not found', 'Not Found', `The path of this dataset is ${path}`);
+  const which = named.length > 0 ? 'this dataset' : `${nearest.textId}, whose name is the nearest,`;
+  return new ApiError('not found', 'Not Found', `The path of ${which} is ${path}`);
 }
 
 /**
