@@ -1,7 +1,7 @@
 /**
  * Rows that wait in Parquet files for the rest of a stage, as many in each, in the order in which
  * they came. Memory does not hold a day of minute bars of 62 columns, and to spill their table and
- * read it back takes the engine several times as long as to pack it. It does that beside whoever
+ * read it back takes the engine twice as long as to pack it. It does that beside whoever
  * makes the next rows; where these come in natural order, the files are joined in the end.
  */
 import { mkdirSync, rmSync } from 'node:fs';
