@@ -226,6 +226,13 @@ describe('a demo that is stopped before its market is whole', () => {
     await start(unfinished, again);
     expect(again).toEqual([]);
   });
+
+  it('makes it again where it was stopped while the last rows were derived', async () => {
+    writeFileSync(join(unfinished, 'demo-unfinished'), '');
+    const lines: string[] = [];
+    await start(unfinished, lines);
+    expect(lines.at(-1)).toBe('The market is complete');
+  });
 });
 
 describe('a demo that somebody loads rows into before its market is whole', () => {
