@@ -21,7 +21,7 @@ def asid(ticker: str) -> int:
     return 1010000000000000 + sum(map(ord, ticker))
 
 
-def test_the_universe_of_a_day_are_the_identifiers_with_rows_on_it(bars_client: ticklake.Client) -> None:
+def test_the_universe_of_a_day_is_the_identifiers_with_rows_on_it(bars_client: ticklake.Client) -> None:
     named = [{"Ticker": ticker, "ASID": asid(ticker)} for ticker in ("AAA", "BBB")]
     assert bars_client.universe(DAY) == named
     assert bars_client.universe("latest") == named
@@ -70,6 +70,22 @@ def test_days_that_nobody_knows_are_refused(bars_client: ticklake.Client) -> Non
     for start, end in (("2006-12-29", "2007-01-05"), ("2025-12-01", "2199-01-04")):
         with pytest.raises(ticklake.InputError, match="goes from 2007-01-01 to 20"):
             bars_client.dataset("eq_daily_ohlc").trading_days(start, end)
+
+
+def test_trading_days_of_futures_are_those_of_all_products_with_their_full_hours(
+    bars_client: ticklake.Client,
+) -> None:
+    # On Good Friday of 2023 only financial futures traded.
+    futures = bars_client.dataset("fut_daily")
+    easter = [day.date.day for day in futures.trading_days("2023-04-06", "2023-04-10")]
+    assert easter == [6, 10]
+    [friday] = futures.trading_days("2025-11-28", "2025-11-28")
+    assert (friday.is_half_day, friday.sessions) == (False, {"regular": (time(17), time(16))})
+
+
+def test_trading_days_that_end_before_they_begin_are_refused(bars_client: ticklake.Client) -> None:
+    with pytest.raises(ticklake.InputError, match="ends on 2025-11-26, before it begins on 2025-12-01"):
+        bars_client.dataset("eq_daily_ohlc").trading_days("2025-12-01", "2025-11-26")
 
 
 def test_both_clients_tell_the_same(connect: Connect, server: Server, key: str) -> None:

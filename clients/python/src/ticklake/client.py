@@ -33,7 +33,11 @@ class Dataset(DatasetBase[Query, SyncDriver]):
         return self._driver.run(self._meta("status"))
 
     def trading_days(self, start: Day, end: Day) -> list[TradingDay]:
-        """The trading days of its market, up to the end of this year, with the hours of their sessions."""
+        """The trading days of its market, up to the end of this year, with the hours of their sessions.
+
+        Those of futures are the days that all products have, without the Good Fridays on which financial
+        futures alone traded for some hours, and early closes are unknown: `is_half_day` is always False.
+        """
         return self._driver.run(self._trading_days(start, end))
 
     def versions(self) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from .answers import QueryForm
 class TradingDay:
     """A day of trading, and the hours of each session, such as `regular`, by the clock of its market.
 
-    A session that begins later than it ends begins on the evening before.
+    A session that begins later than it ends begins on the evening before. Half days of futures are unknown.
     """
 
     date: date
