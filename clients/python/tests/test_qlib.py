@@ -80,6 +80,24 @@ def test_qlib_comes_to_the_same_trades(bars_client: ticklake.Client, tmp_path: P
     assert report["account"].iloc[-1] == pytest.approx(value, abs=0.001)
 
 
+def test_qlib_finds_a_security_with_the_name_of_a_device(
+    bars_client: ticklake.Client, tmp_path: Path
+) -> None:
+    adapter.write([bars_client.daily("CON", bars.ODD_DAY)], tmp_path)
+    qlib.init(provider_uri=str(tmp_path), region="us", kernels=1, skip_if_reg=False)
+    assert list(D.list_instruments(D.instruments("all"))) == ["CON"]
+    assert list(D.features(["CON"], ["$close"], bars.ODD_DAY, bars.ODD_DAY)["$close"]) == [10.0]
+
+
+def test_what_qlib_would_lose_is_refused(bars_client: ticklake.Client, tmp_path: Path) -> None:
+    halves = [bars_client.daily("AAA", span) for span in ((SPAN[0], bars.DAYS[0]), (bars.DAYS[0], SPAN[1]))]
+    with pytest.raises(ticklake.InputError, match="Two queries have bars of AAA"):
+        adapter.write(halves, tmp_path)
+    with pytest.raises(ticklake.InputError, match="reads the name NA as a missing one"):
+        adapter.write([bars_client.daily("NA", bars.ODD_DAY)], tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_qlibs_folder_takes_daily_bars_and_is_new(bars_client: ticklake.Client, tmp_path: Path) -> None:
     with pytest.raises(ticklake.InputError, match="daily bars"):
         adapter.write([bars_client.bars("AAA", bars.DAYS[0])], tmp_path)

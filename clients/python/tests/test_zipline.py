@@ -22,6 +22,7 @@ import pandas as pd
 from zipline import run_algorithm
 from zipline.api import commission, order, set_commission, set_slippage, slippage, symbol
 from zipline.data import bundles
+from zipline.utils.calendar_utils import get_calendar
 
 DAYS = bars.days()
 
@@ -93,8 +94,47 @@ def test_zipline_comes_to_the_same_trades_of_minutes(bars_client: ticklake.Clien
 
 def test_a_bundle_has_bars_of_one_length(bars_client: ticklake.Client, tmp_path: Path) -> None:
     span = bars.DAYS[0], bars.DAYS[-1]
-    with pytest.raises(ticklake.InputError, match="leave out `interval`"):
-        run(bars_client.bars("AAA", span, interval="5m"), tmp_path, "minute", span)
+    for query in (
+        bars_client.bars("AAA", span, interval="5m"),
+        bars_client.daily("AAA", span, interval="1w"),
+    ):
+        with pytest.raises(ticklake.InputError, match="leave out `interval`"):
+            run(query, tmp_path, "minute", span)
+
+
+def test_prices_that_zipline_would_change_are_refused(bars_client: ticklake.Client, tmp_path: Path) -> None:
+    span = bars.ODD_DAY, bars.ODD_DAY
+    with pytest.raises(ticklake.InputError, match=r"prices from 0\.001 up"):
+        run(bars_client.daily("SUB", span), tmp_path, "daily", span)
+
+
+def test_a_bundle_takes_no_bars_of_futures_and_options(bars_client: ticklake.Client, tmp_path: Path) -> None:
+    span = bars.DAYS[0], bars.DAYS[-1]
+    future = bars_client.daily("ESZ26", span, market="future")
+    option = bars_client.bars("AAA", span, market="option")
+    for query in (future, option):
+        with pytest.raises(ticklake.InputError, match="US equities alone"):
+            run(query, tmp_path, "daily", span)
+
+
+def test_a_bundle_takes_no_security_twice(bars_client: ticklake.Client, tmp_path: Path) -> None:
+    query = bars_client.daily("AAA", (bars.DAYS[0], bars.DAYS[-1]))
+    bundles.register("twice", zipline.bundle([query, query]))
+    try:
+        with pytest.raises(ValueError, match="Ambiguous ownership"):
+            bundles.ingest("twice", {"ZIPLINE_ROOT": str(tmp_path)}, show_progress=False)
+    finally:
+        bundles.unregister("twice")
+
+
+def test_the_evening_of_a_session_has_its_date() -> None:
+    # Sessions of this calendar begin at 18:00 in New York.
+    calendar = get_calendar("us_futures")
+    evening = pd.Timestamp("2026-11-15 18:30", tz="America/New_York").tz_convert("UTC")
+    frame = pd.DataFrame(index=[evening, evening + pd.Timedelta(days=1)])
+    assets = zipline._assets([("AAA", frame, 1)], "NYSE", calendar)
+    assert list(assets["start_date"]) == [pd.Timestamp("2026-11-16")]
+    assert list(assets["end_date"]) == [pd.Timestamp("2026-11-17")]
 
 
 def test_bars_outside_of_ziplines_calendar_are_refused(bars_client: ticklake.Client, tmp_path: Path) -> None:

@@ -60,6 +60,16 @@ def renamed() -> dict[str, list[Bar]]:
     return {ticker: _days([day, day + timedelta(days=1)], ticker) for ticker, day in starts.items()}
 
 
+ODD_DAY = date(2019, 6, 3)
+
+
+def _odd() -> Iterator[dict[str, Any]]:
+    """A day of securities whose names or prices engines take badly."""
+    start = datetime(ODD_DAY.year, ODD_DAY.month, ODD_DAY.day, tzinfo=ZoneInfo(ZONE))
+    for ticker, price in (("CON", 10.0), ("NA", 10.0), ("SUB", 0.0004)):
+        yield _day_row(Bar(start, price, price, price, price, 100), ticker)
+
+
 def _minute_row(bar: Bar, ticker: str) -> dict[str, Any]:
     return {
         "TradeDate": bar.start.date(),
@@ -143,6 +153,7 @@ ROWS = {
     "eq_daily_ohlc": [
         *(_day_row(bar, ticker) for ticker in ("AAA", "BBB") for bar in days(ticker)),
         *(_day_row(bar, ticker, 1010000000000033) for ticker, known in renamed().items() for bar in known),
+        *_odd(),
     ],
     "fut_daily": [_future_row(bar, "ESZ26") for bar in days("ESZ26")],
     "opt_trades_1min": [_option_row(bar, "AAA") for bar in minutes("AAA 90C")],

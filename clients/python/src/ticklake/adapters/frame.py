@@ -22,3 +22,12 @@ def bars_of_one(query: Query) -> tuple[Any, int | str]:
     if keys and len(frame[keys].drop_duplicates()) > 1:
         raise InputError("An engine takes the bars of one security: ask for each by itself")
     return frame.sort_values("time").reset_index(drop=True), bars.length
+
+
+def bars_of_equity(query: Query, engine: str) -> tuple[Any, int | str]:
+    """The same of a query of US equities; raises `InputError` for any other."""
+    frame, length = bars_of_one(query)
+    # Those of an option have the ticker of its underlying.
+    if "strike" in frame or query._driver.run(query._resolve()).form.group != "us-equity":
+        raise InputError(f"{engine} takes bars of US equities alone")
+    return frame, length

@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from ..errors import InputError
 from ..query import Query
-from .frame import bars_of_one
+from .frame import bars_of_equity
 
 # Prices are whole numbers of this part of a dollar.
 _PARTS = 10_000
@@ -24,10 +24,7 @@ def write(query: Query, folder: Path | str) -> list[Path]:
 
     A file that is there already is replaced: with minutes, one of a day, and with days, all of the ticker.
     """
-    frame, length = bars_of_one(query)
-    # Those of an option have the ticker of its underlying.
-    if "strike" in frame or query._driver.run(query._resolve()).form.group != "us-equity":
-        raise InputError("Only bars of US equities go into LEAN's folder of them")
+    frame, length = bars_of_equity(query, "LEAN's folder of equities")
     if length not in (1, "day"):
         raise InputError("LEAN's data folder has minute and daily bars: leave out `interval`")
     place = Path(folder, "equity", "usa")

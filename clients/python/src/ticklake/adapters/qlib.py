@@ -1,4 +1,4 @@
-"""Daily bars as a folder of Qlib, whose rows have their date; it decides on the day after.
+"""Daily bars as a folder of Qlib. Qlib labels a bar by its date and decides on the next day.
 
 Qlib keeps numbers as floats of 32 bits: about seven digits.
 """
@@ -14,6 +14,16 @@ from ..query import Query
 from .frame import bars_of_one
 
 _NAMES = ["open", "high", "low", "close", "volume", "vwap"]
+# Folders that Qlib names otherwise, since Windows has none with these names.
+_DEVICES = {
+    "CON",
+    "PRN",
+    "AUX",
+    "NUL",
+    *(f"{port}{number}" for port in ("COM", "LPT") for number in range(10)),
+}
+# What pandas takes for missing in Qlib's list of instruments.
+_MISSING = {"NA", "NULL"}
 
 
 def write(queries: Sequence[Query], folder: Path | str) -> list[str]:
@@ -24,7 +34,11 @@ def write(queries: Sequence[Query], folder: Path | str) -> list[str]:
     place = Path(folder)
     if place.exists() and any(place.iterdir()):
         raise InputError(f"The folder {place} is not empty: Qlib's calendar is of all its instruments")
-    frames = dict(_frame(query) for query in queries)
+    frames: dict[str, Any] = {}
+    for name, bars in map(_frame, queries):
+        if name in frames:
+            raise InputError(f"Two queries have bars of {name}: Qlib takes one for each security")
+        frames[name] = bars
     days = sorted({day for frame in frames.values() for day in frame.index})
     _lines(place / "calendars" / "day.txt", [f"{day:%Y-%m-%d}" for day in days])
     spans = (f"{name}\t{bars.index[0]:%Y-%m-%d}\t{bars.index[-1]:%Y-%m-%d}" for name, bars in frames.items())
@@ -33,7 +47,7 @@ def write(queries: Sequence[Query], folder: Path | str) -> list[str]:
         first, last = days.index(bars.index[0]), days.index(bars.index[-1])
         own = bars.reindex(days[first : last + 1])
         for field in own.columns:
-            _numbers(place / "features" / name.lower() / f"{field}.day.bin", first, own[field])
+            _numbers(place / "features" / _folder(name) / f"{field}.day.bin", first, own[field])
     return list(frames)
 
 
@@ -43,8 +57,15 @@ def _frame(query: Query) -> tuple[str, Any]:
         raise InputError("Qlib's folder has daily bars: ask for those, without `interval`")
     if bars.empty:
         raise InputError(f"There are no bars of {query!r}")
+    name = bars["ticker"].iloc[-1].upper()
+    if name in _MISSING:
+        raise InputError(f"Qlib reads the name {name} as a missing one: leave it out")
     prices = bars[_NAMES].astype(float).set_axis(bars["time"].dt.tz_localize(None))
-    return bars["ticker"].iloc[-1].upper(), prices.assign(factor=1.0)
+    return name, prices.assign(factor=1.0)
+
+
+def _folder(name: str) -> str:
+    return f"_qlib_{name}".lower() if name in _DEVICES else name.lower()
 
 
 def _lines(path: Path, lines: Any) -> None:
