@@ -28,10 +28,11 @@ PROGRAMS = {
 }
 
 
-def lacks_r() -> bool:
-    """Whether R or the packages of its examples are missing."""
+def require_r() -> None:
+    """Skips the test where R or the packages of its examples are missing."""
     load = ["Rscript", "-e", "library(httr2); library(readr)"]
-    return not shutil.which("Rscript") or subprocess.run(load, capture_output=True).returncode != 0
+    if not shutil.which("Rscript") or subprocess.run(load, capture_output=True).returncode != 0:
+        pytest.skip("R, httr2 or readr is missing")
 
 
 BLOCKS = [(page, language, text) for language in PROGRAMS for page, text in blocks_of(language)]
@@ -66,8 +67,8 @@ def demo_key(demo: Server) -> str:
 def test_a_program_runs_as_it_stands(
     demo: Server, demo_key: str, tmp_path: Path, language: str, text: str
 ) -> None:
-    if language == "r" and lacks_r():
-        pytest.skip("R, httr2 or readr is missing")
+    if language == "r":
+        require_r()
     env = {
         **os.environ,
         "TICKLAKE_URL": demo.url,
@@ -79,6 +80,17 @@ def test_a_program_runs_as_it_stands(
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout and not NO_ROWS.search(done.stdout)
+
+
+def test_r_reads_tickers_that_look_like_other_values_as_text() -> None:
+    require_r()
+    [block] = [text for page, text in blocks_of("r") if page.endswith("/recipes")]
+    [read] = re.findall(r"^texts.*\n^ticks.*$", block, re.MULTILINE)
+    answer = r"Ticker,Exchange,Price\nT,F,1.5\nF,T,\nNA,NA,2"
+    program = read.replace("resp_body_string(answer)", f'"{answer}"')
+    told = f"{program}\ncat(ticks$Ticker, ticks$Exchange, is.na(ticks$Ticker), ticks$Price)"
+    done = subprocess.run(["Rscript", "-"], input=told, capture_output=True, text=True)
+    assert done.stdout == "T F NA F T NA FALSE FALSE FALSE 1.5 NA 2", done.stderr
 
 
 def test_the_notebook_runs_as_it_stands(
