@@ -88,7 +88,8 @@ class Query(QueryBase[SyncDriver], Frames):
         """A lazy frame of polars; needs the extra `polars`. No row is asked for before it is collected.
 
         The service is asked for the columns, the dates and the rows alone that are used: by `==`, `<`, `>`,
-        `is_between`, `is_in` and `str.starts_with` of columns with values. All else is left to polars.
+        `is_between`, `is_in` and `str.starts_with` of columns with values. All else is left to polars. An
+        error while it is collected comes as a `ComputeError` of polars, with the error's name and text.
         """
         require("polars")
         from ._frames.scan import scan

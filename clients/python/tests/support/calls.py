@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 import ticklake
 from ticklake._core.chain import OptionChainBase
 from ticklake._core.client import DatasetBase
@@ -51,8 +53,19 @@ QUERY: dict[str, Callable[[Any, Path], Any]] = {
     "ohlcv": lambda q, _: q.ohlcv().to_arrow(),
     "head": lambda q, _: q.head().to_arrow(),
 }
+
+
+def collected(query: ticklake.Query) -> pl.DataFrame:
+    """The rows of the lazy frame, whose errors come as one of polars that names them."""
+    try:
+        return query.scan_polars().collect()
+    except pl.exceptions.ComputeError as error:
+        kind, _, text = str(error).partition("exception: ")[2].partition(": ")
+        raise getattr(ticklake, kind)(text) from error
+
+
 # What a library calls that does not await.
-SYNC_QUERY: dict[str, Callable[[Any, Path], Any]] = {"scan_polars": lambda q, _: q.scan_polars().collect()}
+SYNC_QUERY: dict[str, Callable[[Any, Path], Any]] = {"scan_polars": lambda q, _: collected(q)}
 CHAIN = {
     **{
         way: take for way, take in QUERY.items() if way in ("to_arrow", "to_polars", "to_pandas", "to_duckdb")
