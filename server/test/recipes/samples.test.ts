@@ -1,5 +1,12 @@
 /** The shipped recipes turn made-up samples of their vendors' layouts into the right rows. */
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
@@ -202,6 +209,49 @@ it('quotes by Massive are refused where sizes are round lots', async () => {
   const message = expect.stringMatching(/Quantity "17619210\d+ \d+" is not a text/);
   expect([exitCode, stderr]).toEqual([2, message]);
 });
+
+/** The outcome of a load of a sample under the name of another symbol. */
+async function loadOfSymbol(recipe: string, symbol: string, text = sampleText(recipe)) {
+  const [sample = ''] = filesOf(recipe);
+  const home = mkdtempSync(join(folder.path, `symbol-${recipe}-`));
+  const file = join(home, basename(sample).replace(/[A-Z]+(?:-B)?(?=\.csv)/, symbol));
+  writeFileSync(file, text);
+  const outcome = await runCommand(home, 'ingest', '--as', recipe, file);
+  return { ...outcome, home };
+}
+
+const bySymbol = shipped.filter((name) => /^(alpha-vantage|yahoo)/.test(name));
+
+it.each(bySymbol)('%s refuses symbols of no US stock', async (name) => {
+  const foreign = name.startsWith('yahoo') ? ['VOD.L', '7203.T', 'BAC-PL'] : ['TSCO.LON'];
+  for (const symbol of ['^GSPC', 'ES=F', 'BTC-USD', 'RY.TO', ...foreign]) {
+    const { exitCode, stderr } = await loadOfSymbol(name, symbol);
+    expect([symbol, exitCode, stderr]).toEqual([
+      ...[symbol, 2],
+      expect.stringContaining(`Ticker "${symbol}`),
+    ]);
+  }
+});
+
+it.each(bySymbol)('%s writes classes of shares with a point', async (name) => {
+  const { exitCode, home } = await loadOfSymbol(name, 'BRK-B');
+  const { datasetId } = recipeOf(name).dataset;
+  const tickers = await publishedRows(home, datasetId, ['Ticker']);
+  expect([exitCode, new Set(tickers.flat())]).toEqual([0, new Set(['BRK.B'])]);
+});
+
+it.each(['yahoo-daily', 'yahoo-daily-close'])(
+  '%s takes no days of other time zones for those before',
+  async (name) => {
+    const text = (offset: string) =>
+      sampleText(name).replace(/2024-03-11[^,]*/, `2024-03-11 00:00:00${offset}`);
+    for (const offset of ['+00:00', '+09:00']) {
+      const { exitCode, stderr } = await loadOfSymbol(name, 'VOD', text(offset));
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('TradeDate "2024-03-11')]);
+    }
+    expect(await loadOfSymbol(name, 'VOD', text('-04:00'))).toMatchObject({ exitCode: 0 });
+  },
+);
 
 it('a FirstRate file of no contract is refused', async () => {
   const file = join(folder.path, 'BTC_full_1min.txt');
