@@ -245,9 +245,14 @@ export class DbnText {
       throw new UsageError('the metadata of the DBN file are damaged');
     }
     if (bytes.length < length) return '';
-    const schema = bytes.readUInt16LE(24);
     const version = bytes[3] as number;
-    const layout = schema === DEFINITION ? DEFINITIONS[version - 1] : LAYOUTS.get(schema);
+    const ofDefinitions = DEFINITIONS[version - 1];
+    if (!ofDefinitions) {
+      const legal = DEFINITIONS.map((_, v) => v + 1).join(', ');
+      throw new UsageError(`the DBN file has version ${version}; those that are read: ${legal}`);
+    }
+    const schema = bytes.readUInt16LE(24);
+    const layout = schema === DEFINITION ? ofDefinitions : LAYOUTS.get(schema);
     if (!layout) {
       const [found, ...legal] = [schema, ...LAYOUTS.keys(), DEFINITION].map(
         (each) => SCHEMAS[each] ?? each,

@@ -124,6 +124,15 @@ it('a list of symbols without bytes is refused, however long it says it is', () 
   expect(() => new DbnText().push(bytes)).toThrow('the metadata of the DBN file are damaged');
 });
 
+it.each([0, 4, 255])('version %i is refused with those that are read, in any schema', (version) => {
+  for (const name of names.filter((each) => each.includes('v3'))) {
+    const bytes = bytesOf(name);
+    bytes[3] = version;
+    const message = `the DBN file has version ${version}; those that are read: 1, 2, 3`;
+    expect(() => new DbnText().push(bytes)).toThrow(message);
+  }
+});
+
 it('another schema is refused with those that are read', async () => {
   const bytes = bytesOf(names[0] as string);
   bytes.writeUInt16LE(10, 24);
