@@ -43,13 +43,17 @@ async function example({ recipe }: Recipe, home: string): Promise<string> {
   ].join('\n\n');
 }
 
-async function section(recipe: Recipe, common: readonly string[], home: string): Promise<string> {
+async function section(
+  recipe: Recipe,
+  shared: ReadonlyMap<string, string>,
+  home: string,
+): Promise<string> {
   const { title, layout, file_name: fileName, unread_fields: unread = [], notes = [] } = recipe;
   const facts = [
     `Rows of ${code(recipe.dataset.textId)}, ${recipe.dataset.name}.`,
     ...(fileName === undefined ? [] : [namesFact(fileName)]),
     ...(unread.length === 0 ? [] : [`Fields that are not read: ${unread.map(code).join(', ')}.`]),
-    ...notes.filter((note) => !common.includes(note)),
+    ...notes.filter((note) => !shared.has(note)),
   ];
   const reads = layout === undefined ? title : `[${title}](${layout})`;
   return [
@@ -60,17 +64,30 @@ async function section(recipe: Recipe, common: readonly string[], home: string):
   ].join('\n\n');
 }
 
+/** Notes that several recipes share, each with those that have it where not all do. */
+function sharedNotes(recipes: readonly Recipe[]): ReadonlyMap<string, string> {
+  const notes = new Set(recipes.flatMap((recipe) => recipe.notes ?? []));
+  const texts = [...notes].map((note) => {
+    const [having, lacking] = [true, false].map((isThere) =>
+      recipes.filter((each) => (each.notes ?? []).includes(note) === isThere),
+    ) as [Recipe[], Recipe[]];
+    const isMost = lacking.length < having.length;
+    const names = (isMost ? lacking : having).map(({ recipe }) => code(recipe)).join(', ');
+    const whose = lacking.length === 0 ? '' : `${isMost ? 'All but ' : ''}${names}: `;
+    return whose !== '' && having.length < 2 ? [] : [[note, `${whose}${note}`] as const];
+  });
+  return new Map(texts.flat());
+}
+
 async function page(recipes: readonly Recipe[], home: string): Promise<string> {
-  const [first, ...others] = recipes as [Recipe, ...Recipe[]];
-  const common = (first.notes ?? []).filter((note) =>
-    others.every(({ notes = [] }) => notes.includes(note)),
-  );
+  const [first] = recipes as [Recipe];
+  const shared = sharedNotes(recipes);
   const sections: string[] = [];
-  for (const recipe of recipes) sections.push(await section(recipe, common, home));
+  for (const recipe of recipes) sections.push(await section(recipe, shared, home));
   return `${[
     `# ${first.vendor === 'own files' ? 'Your own files' : first.vendor}`,
     'How [recipes](../vendor-files.md) read these files, with made-up samples.',
-    ...(common.length === 0 ? [] : [listOf(common)]),
+    ...(shared.size === 0 ? [] : [listOf([...shared.values()])]),
     ...sections,
   ].join('\n\n')}\n`;
 }
