@@ -321,8 +321,7 @@ export function RulesCard({ holder }: { holder: RuleHolder }) {
         {(rows) => (
           <Table
             caption="Rules"
-            columns={columns}
-            rows={rows}
+            {...{ columns, rows }}
             rowKey={(rule) => rule.rule_id}
             empty={
               holder.noun === 'account'

@@ -8,7 +8,7 @@ import type { DatasetShape } from './dataset-shape';
 import type { ExplorerQuery } from './explorer-query';
 import { requestPath } from './explorer-request';
 
-function useSettled<T>(value: T, delayMs: number): T {
+export function useSettled<T>(value: T, delayMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), delayMs);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { datasetCoverageQuery, datasetInfoQuery, datasetStatusQuery } from '../api/queries';
 import { DAY_STATE_MARKS, dayText, monthsOf } from '../catalogue/calendar-months';
 import dayStates from '../catalogue/day-states.module.css';
@@ -8,8 +9,11 @@ import { addDays, dateOf } from '../format/dates';
 import { Button } from '../ui/button';
 import { isWholeDate } from '../ui/date-field';
 import { Loaded } from '../ui/page';
+import { useSettled } from './query-hooks';
 import styles from './trading-days.module.css';
 
+/** Who turns past a year does not ask for it: its days count as scanned. */
+const YEAR_SETTLE_MS = 300;
 const WEEK_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 /** Days that a key moves by. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -35,17 +39,19 @@ interface MonthProps {
 /** A month, each day with what is there of it. */
 function Month({ datasetId, day, chosen, first, last, onDay, onChoose }: MonthProps) {
   const year = Number(day.slice(0, 4));
-  const { data } = useQuery(datasetCoverageQuery(datasetId, year));
+  const query = useQuery(datasetCoverageQuery(datasetId, useSettled(year, YEAR_SETTLE_MS)));
   const { name, weeks } = monthsOf(year)[Number(day.slice(5, 7)) - 1]!;
-  const days = new Map(data?.days.map((each) => [each.date, each]));
+  const days = new Map(query.data?.days.map((each) => [each.date, each]));
   const grid = useRef<HTMLTableElement>(null);
-  useEffect(() => grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus(), [day]);
+  const focusDay = () => grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+  useEffect(focusDay, []);
   const within = (date: string) => (date < first ? first : date > last ? last : date);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    onDay(within(addDays(day, step)));
+    flushSync(() => onDay(within(addDays(day, step))));
+    focusDay();
   };
   const turn = (step: number) => () => onDay(within(addDays(`${day.slice(0, 7)}-15`, step * 30)));
   const cell = (date: string) => {
@@ -94,6 +100,11 @@ function Month({ datasetId, day, chosen, first, last, onDay, onChoose }: MonthPr
           ))}
         </tbody>
       </table>
+      {query.isError && (
+        <Loaded {...{ query }} what="what there is of each day">
+          {() => null}
+        </Loaded>
+      )}
     </>
   );
 }

@@ -49,8 +49,7 @@ function BusiestTable<Key>(props: BusiestProps<Key>) {
   return (
     <Card title={caption}>
       <Table
-        caption={caption}
-        columns={columns}
+        {...{ caption, columns }}
         rows={busiest(rows, keyOf, measure, SHOWN_MAX)}
         rowKey={({ key }) => String(key)}
         empty="Nothing used this month yet."

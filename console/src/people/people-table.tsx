@@ -64,9 +64,8 @@ interface PeopleTableProps {
 export function PeopleTable({ caption, rows, actionsOf }: PeopleTableProps) {
   return (
     <Table
-      caption={caption}
+      {...{ caption, rows }}
       columns={personColumns(actionsOf, null)}
-      rows={rows}
       rowKey={({ person_id }) => person_id}
       empty="Nobody can sign in to this account yet."
     />

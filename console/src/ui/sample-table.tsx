@@ -40,8 +40,7 @@ export function SampleTable({ caption, rows }: { caption: string; rows: readonly
   );
   return (
     <Table
-      caption={caption}
-      columns={columns}
+      {...{ caption, columns }}
       rows={rows.map((row, at) => [at, row] as const)}
       rowKey={([at]) => at}
       empty="No rows"

@@ -1,4 +1,5 @@
 /** Days to choose from, and what begins or goes on only when the person wants it. */
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
 import { explorerPath, rowsRead } from './explorer-page.ts';
@@ -17,6 +18,9 @@ async function openExplorer(search: Parameters<typeof explorerPath>[0]) {
   return visit;
 }
 
+const focusedLabel = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+
 describe('the calendar of a trade date', () => {
   it('says what is there of each day, goes by the keyboard, and takes the latest', async () => {
     const { page } = await openExplorer({ dataset: 'US1032', identifier: 'AVQX' });
@@ -29,9 +33,8 @@ describe('the calendar of a trade date', () => {
     await day.waitFor();
     await expect.poll(() => day.evaluate((it) => it === document.activeElement)).toBe(true);
     expect(await graveFaults(page)).toEqual([]);
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     // Days without rows may lie between them.
-    for (let at = 0; at < 7 && !(await focused())?.includes(before!.date); at += 1) {
+    for (let at = 0; at < 7 && !(await focusedLabel(page))?.includes(before!.date); at += 1) {
       await page.keyboard.press('ArrowLeft');
     }
     await page.keyboard.press('Enter');
@@ -43,6 +46,38 @@ describe('the calendar of a trade date', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await rowsRead(page);
     await page.getByRole('gridcell', { name: last!.date, exact: true }).first().waitFor();
+  });
+});
+
+describe('a month of the calendar', () => {
+  it('stays at its button, is asked for where one stops, and says when a limit refused it', async () => {
+    const { page, watch } = await openExplorer({ dataset: 'US1020', identifier: 'AVQX' });
+    const years: string[] = [];
+    const path = /\/US1020\/coverage\?/;
+    watch.announce(429, path);
+    await page.route(path, (route) => {
+      const year = new URL(route.request().url()).searchParams.get('start')!.slice(0, 4);
+      years.push(year);
+      if (year !== '2024' || years.indexOf(year) < years.length - 1) return route.continue();
+      return route.fulfill({ status: 429, json: { detail: 'Per-minute limit exceeded: 5/5.' } });
+    });
+    await page.getByRole('button', { name: 'Calendar: From' }).click();
+    await page.getByRole('button', { name: /^\d+, 2026-\d\d-\d\d: /, pressed: true }).waitFor();
+    const before = page.getByRole('button', { name: 'Month before' });
+    await before.press('Enter');
+    expect(await focusedLabel(page)).toBe('Month before');
+    // No timer ends in between: the page does nothing else until the month is one of 2024.
+    await before.evaluate(async (button: HTMLElement) => {
+      const shown = () => button.parentElement!.textContent;
+      for (let at = 0; at < 40 && !shown().includes('2024'); at += 1) {
+        button.click();
+        for (let turn = 0; turn < 20; turn += 1) await null;
+      }
+    });
+    const refused = page.getByRole('alert').filter({ hasText: 'Per-minute limit exceeded' });
+    await refused.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: /^1, 2024-\d\d-01: / }).waitFor();
+    expect(years).toEqual(['2026', '2024', '2024']);
   });
 });
 
