@@ -6,18 +6,16 @@ interface RuleScope {
   columns?: readonly string[] | null;
 }
 
+const scopeColumn = (
+  header: string,
+  of: (rule: RuleScope) => readonly string[],
+): TableColumn<RuleScope> => ({
+  ...{ header, isWrapped: true, by: (rule) => of(rule).join(' ') },
+  cell: (rule) => <UniverseText identifiers={of(rule)} />,
+});
+
 /** The identifiers and columns that a rule lets an account read. */
 export const SCOPE_COLUMNS: readonly TableColumn<RuleScope>[] = [
-  {
-    header: 'Identifiers',
-    by: ({ universe_identifiers: identifiers }) => identifiers.join(' '),
-    isWrapped: true,
-    cell: (rule) => <UniverseText identifiers={rule.universe_identifiers} />,
-  },
-  {
-    header: 'Columns',
-    by: ({ columns }) => (columns ?? []).join(' '),
-    isWrapped: true,
-    cell: (rule) => <UniverseText identifiers={rule.columns ?? []} />,
-  },
+  scopeColumn('Identifiers', (rule) => rule.universe_identifiers),
+  scopeColumn('Columns', ({ columns }) => columns ?? []),
 ];

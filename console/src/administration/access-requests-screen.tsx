@@ -5,8 +5,8 @@ import { accessRequestsQuery, enquiriesQuery } from '../api/queries';
 import { Button } from '../ui/button';
 import { AccountLink } from '../ui/links';
 import { Card, Notice, Page, Query } from '../ui/page';
-import { nameColumn, Table, type TableColumn } from '../ui/table';
-import { Badge, type BadgeKind, MomentText, TwoLines } from '../ui/texts';
+import { momentColumn, nameColumn, Table, type TableColumn } from '../ui/table';
+import { Badge, type BadgeKind, TwoLines } from '../ui/texts';
 import { useChange } from '../ui/use-change';
 import styles from './access-requests-screen.module.css';
 import { useAccountNames } from './names';
@@ -78,11 +78,7 @@ function requestColumns(
       isWrapped: true,
       cell: ({ asked_by, note }) => <TwoLines first={asked_by} second={note} />,
     },
-    {
-      header: 'Asked',
-      by: 'created_at',
-      cell: ({ created_at }) => <MomentText time={created_at} isShort />,
-    },
+    momentColumn('Asked', 'created_at'),
     {
       header: 'State',
       by: 'state',
@@ -120,11 +116,7 @@ function AnswerEnquiry({ enquiry: { email }, isBusy, onInvite, onDecline }: Answ
 const ENQUIRY_COLUMNS: readonly TableColumn<Enquiry>[] = [
   nameColumn('Asked by', ({ email, note }) => <TwoLines first={email} second={note} />, 'email'),
   { header: 'Dataset', cell: ({ dataset_name, dataset_id }) => dataset_name ?? dataset_id ?? '' },
-  {
-    header: 'Asked',
-    by: 'created_at',
-    cell: ({ created_at }) => <MomentText time={created_at} isShort />,
-  },
+  momentColumn('Asked', 'created_at'),
 ];
 
 /** Requests of people without an account; nothing while there are none. */

@@ -6,10 +6,12 @@ import { hasDraft } from '../ui/drafts';
 import { AccountLink } from '../ui/links';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
-import { nameColumn, type TableColumn } from '../ui/table';
+import { figureColumn, nameColumn, type TableColumn } from '../ui/table';
 import { CreateAccountDialog, subnetsText } from './account-forms';
 import { AccountBadges, PlanLink } from './names';
 import { accountsQuery } from './queries';
+
+const allowedText = ({ ip_subnets: subnets }: AdministeredIdentity) => subnetsText(subnets);
 
 export const ACCOUNT_COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   nameColumn(
@@ -17,7 +19,7 @@ export const ACCOUNT_COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
     ({ identity_id, name }) => <AccountLink id={identity_id}>{name}</AccountLink>,
     'name',
   ),
-  { header: 'ID', cell: (row) => row.identity_id, isNumeric: true },
+  { header: 'ID', by: 'identity_id', cell: (row) => row.identity_id, isNumeric: true },
   { header: 'State', by: 'status', cell: (row) => <AccountBadges account={row} /> },
   {
     header: 'Plan',
@@ -30,8 +32,8 @@ export const ACCOUNT_COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
     by: 'contract_ends_at',
     cell: ({ contract_ends_at: end }) => (end === null ? 'No end' : utcDateText(end)),
   },
-  { header: 'Key limit', cell: (row) => row.max_active_api_keys, isNumeric: true },
-  { header: 'Allowed from', cell: (row) => subnetsText(row.ip_subnets) },
+  figureColumn('Key limit', 'max_active_api_keys', String),
+  { header: 'Allowed from', by: allowedText, cell: allowedText },
   { header: 'Created', by: 'created_at', cell: (row) => utcDateText(row.created_at) },
 ];
 

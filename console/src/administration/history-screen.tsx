@@ -10,8 +10,8 @@ import { ComboboxField } from '../ui/combobox-field';
 import { ConfirmDialog } from '../ui/dialog';
 import { Loaded, MoreButton, Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
-import { Table, type TableColumn } from '../ui/table';
-import { MomentText, TwoLines } from '../ui/texts';
+import { momentColumn, Table, type TableColumn } from '../ui/table';
+import { TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
 import { useChange } from '../ui/use-change';
 import { ActorName, PublicationLink, PublicationState } from './names';
@@ -29,14 +29,16 @@ function datasetNames({ datasets }: PublicationSummary): string {
   return others > 0 ? `${names.join(', ')} and ${others} more` : names.join(', ') || '–';
 }
 
-function rowChange({ datasets }: PublicationSummary): string {
-  const change = datasets.reduce(
-    (sum, each) => sum + each.row_count_after - each.row_count_before,
-    0,
-  );
+function rowChange({ datasets }: PublicationSummary): number {
+  return datasets.reduce((sum, each) => sum + each.row_count_after - each.row_count_before, 0);
+}
+
+function changeText(change: number): string {
   if (change === 0) return '0';
   return `${change > 0 ? '+' : '−'}${countText(Math.abs(change))}`;
 }
+
+const reasonOf = ({ reason, message }: PublicationSummary) => reason ?? message;
 
 export const historyColumns = (ask: Ask): readonly TableColumn<PublicationSummary>[] => [
   {
@@ -48,15 +50,16 @@ export const historyColumns = (ask: Ask): readonly TableColumn<PublicationSummar
     ),
   },
   { header: 'State', by: 'state', cell: (row) => <PublicationState of={row} /> },
-  { header: 'Datasets', isWrapped: true, cell: datasetNames },
-  { header: 'Rows', isNumeric: true, cell: rowChange },
   {
-    header: 'Started',
-    by: 'started_at',
-    cell: ({ started_at: time }) => <MomentText time={time} isShort />,
+    header: 'Datasets',
+    by: ({ datasets }) => datasets.map(({ dataset_id: id }) => id).join(' '),
+    isWrapped: true,
+    cell: datasetNames,
   },
+  { header: 'Rows', by: rowChange, isNumeric: true, cell: (row) => changeText(rowChange(row)) },
+  momentColumn('Started', 'started_at'),
   { header: 'Who', by: 'actor', cell: ({ actor }) => <ActorName actor={actor} /> },
-  { header: 'Reason', isWrapped: true, cell: ({ reason, message }) => reason ?? message ?? '–' },
+  { header: 'Reason', by: reasonOf, isWrapped: true, cell: (row) => reasonOf(row) ?? '–' },
   { header: 'Undo', isPinned: true, cell: (row) => <PublicationRollback of={row} ask={ask} /> },
 ];
 
@@ -125,7 +128,7 @@ function History({ filter }: { filter: HistoryFilter }) {
             rowKey={({ publication_id: id }) => id}
             empty="No publications match."
             isDense
-            isGrowing
+            isPart={history.hasNextPage}
             kept={kept}
           />
           <MoreButton query={history}>Show older publications</MoreButton>

@@ -2,13 +2,13 @@ import type { UsageOfMonth } from '@ticklake/client';
 import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { apiUrl, queryString } from '../api/client';
-import { bytesText, countText } from '../format/texts';
+import { bytesText } from '../format/texts';
 import { useKnownSearch } from '../layout/known-search';
 import { ButtonAnchor } from '../ui/button';
 import { TextField } from '../ui/field';
 import { AccountLink } from '../ui/links';
 import { Page, Query } from '../ui/page';
-import { nameColumn, Table, type TableColumn } from '../ui/table';
+import { figureColumn, nameColumn, Table, type TableColumn } from '../ui/table';
 import { Toolbar } from '../ui/toolbar';
 import { usageByMonthQuery } from './queries';
 import {
@@ -54,7 +54,7 @@ function MonthField({ value, onValueChange, error, ...field }: MonthFieldProps) 
 }
 
 export const MONTH_COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
-  { header: 'Month', cell: (row) => row.month },
+  { header: 'Month', by: 'month', cell: (row) => row.month },
   nameColumn(
     'Account',
     ({ identity_id, name }) => (
@@ -64,26 +64,11 @@ export const MONTH_COLUMNS: readonly TableColumn<UsageOfMonth>[] = [
     ),
     'name',
   ),
-  { header: 'Requests', by: 'requests', cell: (row) => countText(row.requests), isNumeric: true },
-  { header: 'Rows', by: 'row_count', cell: (row) => countText(row.row_count), isNumeric: true },
-  {
-    header: 'Symbols',
-    by: 'symbol_count',
-    cell: (row) => countText(row.symbol_count),
-    isNumeric: true,
-  },
-  {
-    header: 'Scanned',
-    by: 'data_scanned',
-    cell: (row) => bytesText(row.data_scanned),
-    isNumeric: true,
-  },
-  {
-    header: 'Returned',
-    by: 'data_returned',
-    cell: (row) => bytesText(row.data_returned),
-    isNumeric: true,
-  },
+  figureColumn('Requests', 'requests'),
+  figureColumn('Rows', 'row_count'),
+  figureColumn('Symbols', 'symbol_count'),
+  figureColumn('Scanned', 'data_scanned', bytesText),
+  figureColumn('Returned', 'data_returned', bytesText),
 ];
 
 function UsageTable({ from, to }: Required<MonthRange>) {

@@ -1,25 +1,20 @@
 import type { Plan } from '@ticklake/client';
 import { useState } from 'react';
-import { countText, holdsAll, utcDateText } from '../format/texts';
+import { holdsAll, utcDateText } from '../format/texts';
 import { AddButton } from '../ui/button';
 import { hasDraft } from '../ui/drafts';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
-import { nameColumn, type TableColumn } from '../ui/table';
+import { figureColumn, nameColumn, type TableColumn } from '../ui/table';
 import { PlanLink } from './names';
 import { CreatePlanDialog, planEndText } from './plan-form';
 import { plansQuery } from './queries';
 
 const COLUMNS: readonly TableColumn<Plan>[] = [
   nameColumn('Name', ({ plan_id }) => <PlanLink planId={plan_id} />, 'name'),
-  { header: 'ID', cell: (row) => row.plan_id, isNumeric: true },
-  {
-    header: 'Accounts',
-    by: 'account_count',
-    cell: (row) => countText(row.account_count),
-    isNumeric: true,
-  },
-  { header: 'Contracts end', cell: planEndText },
+  { header: 'ID', by: 'plan_id', cell: (row) => row.plan_id, isNumeric: true },
+  figureColumn('Accounts', 'account_count'),
+  { header: 'Contracts end', by: planEndText, cell: planEndText },
   { header: 'Created', by: 'created_at', cell: (row) => utcDateText(row.created_at) },
 ];
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { bytesText, countText, plural, sentenceCase, utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
 import { Card, FoundPage, Notice, Page, Query } from '../ui/page';
-import { Table, type TableColumn } from '../ui/table';
+import { figureColumn, nameColumn, Table, type TableColumn } from '../ui/table';
 import { type Fact, Facts, TwoLines } from '../ui/texts';
 import { ActorName, PublicationLink, PublicationState } from './names';
 import styles from './publication-screen.module.css';
@@ -26,8 +26,8 @@ function Totals({ of }: { of: Part['before'] }) {
 const digestText = (of: Part['before']) => of?.content_digest.slice(0, DIGEST_CHARACTERS) ?? '–';
 
 const PART_COLUMNS: readonly TableColumn<Part>[] = [
-  { header: 'Partition', isRowHeader: true, cell: ({ key }) => key },
-  { header: 'Change', cell: ({ change }) => sentenceCase(change) },
+  { header: 'Partition', by: 'key', isRowHeader: true, cell: ({ key }) => key },
+  { header: 'Change', by: 'change', cell: ({ change }) => sentenceCase(change) },
   { header: 'Before', isNumeric: true, cell: ({ before }) => <Totals of={before} /> },
   { header: 'After', isNumeric: true, cell: ({ after }) => <Totals of={after} /> },
   {
@@ -129,9 +129,9 @@ function factsOf(record: PublicationRecord): readonly Fact[] {
 }
 
 const SOURCE_COLUMNS: readonly TableColumn<Source>[] = [
-  { header: 'Source', isRowHeader: true, isWrapped: true, cell: ({ name }) => name },
-  { header: 'Dataset', cell: ({ dataset_id: id }) => id },
-  { header: 'Size', isNumeric: true, cell: ({ byte_count: count }) => bytesText(count) },
+  nameColumn('Source', ({ name }) => name, 'name'),
+  { header: 'Dataset', by: 'dataset_id', cell: ({ dataset_id: id }) => id },
+  figureColumn('Size', 'byte_count', bytesText),
   { header: 'SHA-256', cell: ({ sha256 }) => <code className={styles.digest}>{sha256}</code> },
 ];
 

@@ -5,8 +5,8 @@ import { bytesText, countText, isScheduled, plural, sentenceCase } from '../form
 import { DatasetLink, LinkButton } from '../ui/links';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
-import { nameColumn, type TableColumn } from '../ui/table';
-import { MomentText, TwoLines } from '../ui/texts';
+import { momentColumn, nameColumn, type TableColumn } from '../ui/table';
+import { TwoLines } from '../ui/texts';
 import styles from './publication-columns.module.css';
 import { isPublicationFound, STATUS_CODES, statusSummary } from './publication-text';
 import { publicationsQuery } from './queries';
@@ -51,16 +51,8 @@ export const publicationColumns = (ask: Ask): readonly TableColumn<Publication>[
     'dataset_name',
   ),
   { header: 'Status', by: 'status_code', cell: (row) => <Status row={row} /> },
-  {
-    header: 'Last update',
-    by: 'last_update',
-    cell: (row) => <MomentText time={row.last_update} isShort />,
-  },
-  {
-    header: 'Next update',
-    by: 'next_expected_update',
-    cell: (row) => <MomentText time={row.next_expected_update} isShort />,
-  },
+  momentColumn('Last update', 'last_update'),
+  momentColumn('Next update', 'next_expected_update'),
   {
     header: 'Last trade date',
     by: 'last_trade_date',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RefusedRequest, RequestBoard, RunningRequest } from '@ticklake/client';
 import { Pause, Play } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../ui/button';
 import { AccountLink } from '../ui/links';
 import { Card, Loaded, Page } from '../ui/page';
@@ -47,10 +47,7 @@ export function elapsedText(elapsedMs: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
 
-type Watched = Pick<
-  RunningRequest,
-  'request_id' | 'identity_id' | 'identity_name' | 'method' | 'path'
->;
+type Watched = RunningRequest | RefusedRequest;
 
 function Caller({ request }: { request: Watched }) {
   const { identity_id: id, identity_name: name } = request;
@@ -126,7 +123,6 @@ const REFRESH_MS = 1500;
 function Board({ board }: { board: RequestBoard }) {
   const [caller, setCaller] = useState('');
   const [status, setStatus] = useState('');
-  const statuses = useMemo(() => statusOptions(board.refused, status), [board.refused, status]);
   const running = matchingRequests(board.running, caller);
   const refused = matchingRequests(board.refused, caller).filter(
     (request) => status === '' || String(request.status) === status,
@@ -145,7 +141,7 @@ function Board({ board }: { board: RequestBoard }) {
           label="Status of refused requests"
           name="status"
           value={status}
-          options={statuses}
+          options={statusOptions(board.refused, status)}
           onValueChange={setStatus}
         />
       </Toolbar>

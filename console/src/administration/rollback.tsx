@@ -100,13 +100,11 @@ export function useRollback(): readonly [ask: Ask, dialog: ReactNode] {
   const [target, ask] = useState<VersionTarget | PublicationSummary | null>(null);
   const onClose = () => ask(null);
   if (target === null) return [ask, null];
-  if ('datasetId' in target)
-    return [ask, <VersionDialog key="dialog" {...target} {...{ onClose }} />];
+  if ('datasetId' in target) return [ask, <VersionDialog {...target} {...{ onClose }} />];
   const { publication_id: id } = target;
   return [
     ask,
     <RollbackDialog
-      key="dialog"
       title={`Roll back publication ${id}?`}
       sentences={rollbackSentences(target)}
       target={{ publication_id: id }}

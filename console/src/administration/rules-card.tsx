@@ -275,6 +275,7 @@ function ruleColumns(
 ): readonly TableColumn<AdministeredRule>[] {
   const origin: TableColumn<AdministeredRule> = {
     header: 'From',
+    by: 'plan_id',
     cell: ({ plan_id: planId }) =>
       planId === null ? 'This account' : <PlanLink planId={planId} />,
   };

@@ -23,6 +23,7 @@ function Operators({ operators }: { operators: readonly string[] }) {
 const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
   {
     header: 'Column',
+    by: 'name',
     isRowHeader: true,
     cell: ({ name, dataType }) => (
       <span className={styles.name}>
@@ -33,6 +34,7 @@ const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
   },
   {
     header: 'Description',
+    by: 'description',
     isWrapped: true,
     cell: (row) => (
       <span className={styles.description}>

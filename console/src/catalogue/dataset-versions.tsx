@@ -12,8 +12,13 @@ import styles from './dataset-versions.module.css';
 type PartitionChange = DatasetVersionDetail['partitions'][number];
 
 const PARTITION_COLUMNS: readonly TableColumn<PartitionChange>[] = [
-  { header: 'Partition', isRowHeader: true, cell: (row) => <code>{row.partition}</code> },
-  { header: 'Change', cell: (row) => row.change },
+  {
+    header: 'Partition',
+    by: 'partition',
+    isRowHeader: true,
+    cell: (row) => <code>{row.partition}</code>,
+  },
+  { header: 'Change', by: 'change', cell: (row) => row.change },
   { header: 'Rows before', isNumeric: true, cell: (row) => rowsText(row.rows_before) },
   { header: 'Rows after', isNumeric: true, cell: (row) => rowsText(row.rows_after) },
 ];

@@ -10,19 +10,24 @@ import { exampleSearch } from './example-query';
 /** Shows a chart to whoever knows no identifier; `isWanted`: at once. */
 export function ExampleButton({ shape, isWanted }: { shape: DatasetShape; isWanted: boolean }) {
   const navigate = useNavigate();
-  const example = useMutation({
+  const { mutate, isPending } = useMutation({
     mutationFn: () => queryClient.ensureQueryData(datasetPreviewQuery(shape.dataset_id)),
-    onSuccess: ({ data: [row] }) => {
-      const search = row ? exampleSearch(shape, row) : null;
-      if (search) void navigate({ to: '/explorer', search });
-      else tell({ title: 'The last week has no rows with an identifier. Enter one.' });
-    },
     onError: ({ message }) => tell({ title: message }),
   });
-  const begin = useEffectEvent(() => isWanted && example.mutate());
+  const show = () =>
+    mutate(undefined, {
+      // Not once an identifier was entered, which takes this button away.
+      onSuccess: ({ data: [row] }) => {
+        const search = row ? exampleSearch(shape, row) : null;
+        // Going back would lead to an address that asks for the example again.
+        if (search) void navigate({ to: '/explorer', search, replace: isWanted });
+        else tell({ title: 'The last week has no rows with an identifier. Enter one.' });
+      },
+    });
+  const begin = useEffectEvent(() => isWanted && show());
   useEffect(() => void begin(), []);
   return (
-    <Button kind="quiet" isBusy={example.isPending} onClick={() => example.mutate()}>
+    <Button kind="quiet" isBusy={isPending} onClick={show}>
       Example
     </Button>
   );

@@ -10,7 +10,7 @@ import { FormDialog } from '../ui/form';
 import { nameProblem } from '../ui/input-problems';
 import { Notice } from '../ui/page';
 import { SearchedRows } from '../ui/searched-table';
-import type { TableColumn } from '../ui/table';
+import { momentColumn, type TableColumn } from '../ui/table';
 import { Badge, type BadgeKind, MomentText } from '../ui/texts';
 import { useChangeForm } from '../ui/use-form';
 import { type KeyAccount, useKeyAccount } from './key-account';
@@ -72,11 +72,7 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
       cell: ({ status }) => <Badge kind={STATUS_KINDS[status]}>{status}</Badge>,
     },
     { header: 'Created', by: 'created_at', cell: (key) => utcDateText(key.created_at) },
-    {
-      header: 'Last used',
-      by: 'last_used_at',
-      cell: (key) => <MomentText time={key.last_used_at} isShort absent="Never" />,
-    },
+    momentColumn('Last used', 'last_used_at', 'Never'),
     { header: 'Expires', by: 'expires_at', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
   ];
   if (actions === null) return columns;

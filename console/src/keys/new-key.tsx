@@ -1,9 +1,8 @@
-import { useSearch } from '@tanstack/react-router';
 import type { NewApiKey } from '@ticklake/client';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { postJson } from '../api/client';
 import { utcMinuteText } from '../format/texts';
-import { readKeysSearch } from '../layout/known-search';
+import { readKeysSearch, useKnownSearch } from '../layout/known-search';
 import { AddButton } from '../ui/button';
 import { DateField } from '../ui/date-field';
 import { Dialog, SecretDialog } from '../ui/dialog';
@@ -97,14 +96,21 @@ function GenerateForm(props: Pick<KeyFormProps, 'onCreated' | 'onCancel'>) {
 }
 
 export function GenerateKey({ isFull }: { isFull: boolean }) {
-  const { new: isWanted = false } = readKeysSearch(useSearch({ strict: false }));
-  const [isOpen, setIsOpen] = useState(() => hasDraft(DRAFT) || isWanted);
+  const [{ new: isWanted = false, ...others }, change] = useKnownSearch(readKeysSearch);
+  const [isOpen, setIsOpen] = useState(() => hasDraft(DRAFT));
   const [created, setCreated] = useState<NewApiKey | null>(null);
   const show = (key: NewApiKey) => {
     setIsOpen(false);
     setCreated(key);
   };
   const close = () => setIsOpen(false);
+  // Once: neither a reload nor going back asks again.
+  const obey = useEffectEvent(() => {
+    if (!isWanted) return;
+    change(others);
+    setIsOpen(!isFull);
+  });
+  useEffect(() => obey(), [isWanted]);
   return (
     <>
       <AddButton

@@ -47,6 +47,7 @@ import {
 } from '../api/queries';
 import { loadPart } from '../api/server-back';
 import { useStore } from '../api/store';
+import { plural } from '../format/texts';
 import { forgetSession, mayChange, useSession, useSessionWatch } from '../session/session';
 import { Button } from '../ui/button';
 import { forgetDrafts } from '../ui/drafts';
@@ -103,9 +104,7 @@ function Count({ count, noun }: { count: number; noun: string }) {
   return (
     <span className={styles.count}>
       <span aria-hidden>{count}</span>
-      <span className="visually-hidden">
-        ({count} {count === 1 ? noun : `${noun}s`})
-      </span>
+      <span className="visually-hidden">({plural(count, noun)})</span>
     </span>
   );
 }

@@ -81,16 +81,14 @@ export function readTab<Tab extends string>(tabs: readonly Tab[], search: Search
 export function useKnownSearch<S extends object>(read: (search: Search) => S) {
   const known: Search = useSearch({ strict: false });
   const search = read(known);
-  // Another choice of rows begins at its first page.
-  const { page: _, ...looked } = readTableView(known);
   const navigate = useNavigate();
-  const change = (next: S | Search) =>
-    void navigate({
-      to: '.',
-      search: { ...looked, ...read(next as Search) } as never,
-      replace: true,
-      resetScroll: false,
-    });
+  const change = (next: S | Search) => {
+    // Another choice of rows begins at its first page, and another tab has another table.
+    const isOtherTab = (next as Search).tab !== known.tab;
+    const { order, hide } = isOtherTab ? {} : readTableView(known);
+    const search = { ...read(next as Search), order, hide, page: undefined } as never;
+    void navigate({ to: '.', search, replace: true, resetScroll: false });
+  };
   const field = (name: keyof S & string) => ({
     ...{ name, value: textOf(search[name]) ?? '' },
     onValueChange: (value: string) => change({ ...search, [name]: value || undefined }),

@@ -123,13 +123,14 @@ const REFRESH_MS = 30_000;
 export const QUANTITY_COLUMNS: readonly TableColumn<UsedAmounts>[] = QUANTITY_NAMES.map(
   (quantity) => ({
     header: QUANTITIES[quantity].label,
+    by: quantity,
     isNumeric: true,
     cell: (row) => QUANTITIES[quantity].text(row[quantity]),
   }),
 );
 
 const DAY_COLUMNS: readonly TableColumn<DayAmounts>[] = [
-  { header: 'Day (UTC)', cell: ({ day }) => day, isRowHeader: true },
+  { header: 'Day (UTC)', by: 'day', cell: ({ day }) => day, isRowHeader: true },
   ...QUANTITY_COLUMNS,
 ];
 

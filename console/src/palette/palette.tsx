@@ -25,8 +25,8 @@ interface PaletteProps {
 function usePages({ entries, signOut }: PaletteProps): readonly PaletteGroup[] {
   const navigate = useNavigate();
   const session = useSession();
-  const pages = entries.map(({ to, label }) => ({ label, run: () => void navigate({ to }) }));
-  const profile = { label: 'Profile', run: () => void navigate({ to: '/profile' }) };
+  const screens = [...entries, { to: '/profile', label: 'Profile' }];
+  const pages = screens.map(({ to, label }) => ({ label, run: () => void navigate({ to }) }));
   const newKey = {
     label: 'Generate an API key',
     run: () => void navigate({ to: '/keys', search: { new: true } }),
@@ -37,7 +37,7 @@ function usePages({ entries, signOut }: PaletteProps): readonly PaletteGroup[] {
     { label: 'Sign out', run: signOut },
   ];
   return [
-    { kind: 'Pages', isFirst: true, items: [...pages, profile] },
+    { kind: 'Pages', isFirst: true, items: pages },
     { kind: 'Commands', isFirst: true, items: commands },
   ];
 }
@@ -168,9 +168,9 @@ export default function Palette(props: PaletteProps) {
                 {group.kind}
               </Autocomplete.GroupLabel>
               <Autocomplete.Collection>
-                {(item: PaletteItem) => (
+                {(item: PaletteItem, at: number) => (
                   <Autocomplete.Item
-                    key={`${item.label} ${item.hint}`}
+                    key={at}
                     value={item}
                     className={fieldStyles.item}
                     onClick={() => choose(item)}

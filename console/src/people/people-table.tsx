@@ -2,8 +2,8 @@ import type { Person } from '@ticklake/client';
 import { sentenceCase, utcDateText } from '../format/texts';
 import { type Action, ActionMenu } from '../ui/action-menu';
 import { AccountLink } from '../ui/links';
-import { nameColumn, Table, type TableColumn } from '../ui/table';
-import { Badge, EmailText, MomentText } from '../ui/texts';
+import { momentColumn, nameColumn, Table, type TableColumn } from '../ui/table';
+import { Badge, EmailText } from '../ui/texts';
 import { isInvited } from './link-making';
 
 function stateOf(person: Person): string {
@@ -33,14 +33,10 @@ export function personColumns(
 ): readonly TableColumn<Person>[] {
   return [
     nameColumn('E-mail address', ({ email }) => <EmailText email={email} />, 'email'),
-    { header: 'Role', cell: ({ role }) => sentenceCase(role) },
+    { header: 'Role', by: 'role', cell: ({ role }) => sentenceCase(role) },
     ...(nameOf === null ? [] : [accountColumn(nameOf)]),
     { header: 'State', by: stateOf, cell: (person) => <PersonState person={person} /> },
-    {
-      header: 'Last signed in',
-      by: 'last_sign_in_at',
-      cell: ({ last_sign_in_at }) => <MomentText time={last_sign_in_at} isShort absent="Never" />,
-    },
+    momentColumn('Last signed in', 'last_sign_in_at', 'Never'),
     { header: 'Created', by: 'created_at', cell: ({ created_at }) => utcDateText(created_at) },
     {
       header: 'Actions',

@@ -3,8 +3,8 @@ import type { EndedSessions, PersonSession } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { plural } from '../format/texts';
 import { Button } from '../ui/button';
-import { Table } from '../ui/table';
-import { Badge, MomentText, TwoLines } from '../ui/texts';
+import { momentColumn, Table } from '../ui/table';
+import { Badge, TwoLines } from '../ui/texts';
 import { useChange } from '../ui/use-change';
 
 type Names = readonly (readonly [sign: RegExp, name: string])[];
@@ -73,11 +73,8 @@ export function SessionTable({ sessions, end }: SessionTableProps) {
             <TwoLines first={browserName(browser)} second={source_address} />
           ),
         },
-        {
-          header: 'Last used',
-          cell: ({ last_used_at }) => <MomentText time={last_used_at} isShort />,
-        },
-        { header: 'Signed in', cell: ({ created_at }) => <MomentText time={created_at} isShort /> },
+        momentColumn('Last used', 'last_used_at'),
+        momentColumn('Signed in', 'created_at'),
         {
           header: 'Actions',
           isPinned: true,

@@ -1,3 +1,7 @@
+/** With a mark without which Excel would read it as of the code page of its system. */
+export const saveCsv = (text: string, name: string) =>
+  saveBlob(new Blob(['\ufeff', text], { type: 'text/csv' }), name);
+
 export function saveBlob(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');

@@ -31,9 +31,9 @@ export function narrowed<T>(
   return chosenRows.filter((row) => isFound(row, text));
 }
 
-type Shown = 'columns' | 'rowKey' | 'isDense';
-
-interface SearchedRowsProps<T> extends Narrowing<T>, Pick<ComponentProps<typeof Table<T>>, Shown> {
+interface SearchedRowsProps<T>
+  extends Narrowing<T>,
+    Pick<ComponentProps<typeof Table<T>>, 'columns' | 'rowKey' | 'isDense'> {
   caption: string;
   /** Singular and plural of what a row is. */
   what: readonly [one: string, many: string];

@@ -1,8 +1,9 @@
 import { Menu } from '@base-ui/react/menu';
 import { Columns3, Download } from 'lucide-react';
+import { countText } from '../format/texts';
 import styles from './action-menu.module.css';
 import { Button } from './button';
-import { saveBlob } from './save-file';
+import { saveCsv } from './save-file';
 import tableStyles from './table.module.css';
 import { csvOf, type TableView, type ViewedColumn } from './table-view';
 
@@ -13,11 +14,12 @@ interface TableToolsProps {
   columns: readonly ViewedColumn<unknown>[];
   shown: readonly ViewedColumn<unknown>[];
   rows: readonly unknown[];
+  isPart: boolean;
 }
 
 /** Chooses the columns of a table, and saves what it shows. */
 export default function TableTools(props: TableToolsProps) {
-  const { caption, columns, shown, rows, view, onView } = props;
+  const { caption, columns, shown, rows, view, onView, isPart } = props;
   const choose = (header: string, isShown: boolean) => {
     const hidden = columns.filter((column) =>
       column.header === header ? !isShown : !shown.includes(column),
@@ -26,10 +28,13 @@ export default function TableTools(props: TableToolsProps) {
     const { hide: _, ...others } = view;
     onView(hide === '' ? others : { ...others, hide });
   };
-  const save = () =>
-    saveBlob(new Blob([csvOf(shown, rows)], { type: 'text/csv' }), `${caption}.csv`);
+  const save = () => saveCsv(csvOf(shown, rows), `${caption}.csv`);
+  const isSaved = shown.some(({ by }) => by !== undefined);
   return (
     <div className={tableStyles.tools}>
+      {isPart && (
+        <p role="status">{`Of the first ${countText(rows.length)} rows, which are read`}</p>
+      )}
       <Menu.Root>
         <Menu.Trigger render={<Button kind="quiet" icon={Columns3} />}>Columns</Menu.Trigger>
         <Menu.Portal>
@@ -54,9 +59,11 @@ export default function TableTools(props: TableToolsProps) {
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
-      <Button kind="quiet" icon={Download} onClick={save}>
-        CSV
-      </Button>
+      {isSaved && (
+        <Button kind="quiet" icon={Download} onClick={save}>
+          CSV
+        </Button>
+      )}
     </div>
   );
 }

@@ -5,7 +5,7 @@ export interface ViewedColumn<T> {
   /** Tells columns apart, too. */
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
-  /** The value to sort by and to save; by default, the text of the cell. */
+  /** The value to sort by and to save; absent: neither is done with this column. */
   readonly by?: (keyof T & string) | ((row: T) => string | number | null);
   /** Figures are aligned at their last digit. */
   readonly isNumeric?: boolean;
@@ -29,14 +29,10 @@ type Cell = string | number | null;
 
 const PAGE_ROWS = 100;
 
-/** Null where a row has nothing; undefined of a column that cannot be sorted by. */
-export function sortValue<T>({ by, cell, isNumeric }: ViewedColumn<T>, row: T): Cell | undefined {
+/** Null where a row has nothing. */
+function sortValue<T>({ by }: ViewedColumn<T>, row: T): Cell {
   if (typeof by === 'function') return by(row);
-  if (by !== undefined) return row[by] as Cell;
-  const shown = cell(row);
-  if (typeof shown === 'number') return shown;
-  // Figures with units have no order of their own.
-  return typeof shown === 'string' && !isNumeric ? shown : undefined;
+  return by === undefined ? null : (row[by] as Cell);
 }
 
 /** Numbers by their size, texts as people sort them, nothing last. */
@@ -54,7 +50,7 @@ export function sorted<T>(
   const isDown = order.startsWith('-');
   const column = columns.find(({ header }) => header === order.slice(Number(isDown)));
   if (!column) return rows;
-  const keyed = rows.map((row) => ({ row, key: sortValue(column, row) ?? null }));
+  const keyed = rows.map((row) => ({ row, key: sortValue(column, row) }));
   const isLast = ({ key }: { key: Cell }) => key === null;
   const sign = isDown ? -1 : 1;
   return keyed
@@ -86,7 +82,7 @@ export function pageOf<T>(rows: readonly T[], { page = '1' }: TableView) {
 /** Spreadsheets would take a text that begins so for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-function csvCell(value: Cell | undefined): string {
+function csvCell(value: Cell): string {
   if (typeof value === 'number') return String(value);
   const text = value ?? '';
   return `"${`${FORMULA.test(text) ? "'" : ''}${text}`.replaceAll('"', '""')}"`;
@@ -94,10 +90,7 @@ function csvCell(value: Cell | undefined): string {
 
 /** The columns that have values, and all rows. */
 export function csvOf<T>(columns: readonly ViewedColumn<T>[], rows: readonly T[]): string {
-  const [first] = rows;
-  const told = columns.filter(
-    (column) => first !== undefined && sortValue(column, first) !== undefined,
-  );
+  const told = columns.filter(({ by }) => by !== undefined);
   const lines = [
     told.map(({ header }) => csvCell(header)),
     ...rows.map((row) => told.map((column) => csvCell(sortValue(column, row)))),

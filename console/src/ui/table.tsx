@@ -1,20 +1,22 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowDown, ArrowUp, ChevronLeft, ChevronRight } from 'lucide-react';
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { loadPart } from '../api/server-back';
+import { countText } from '../format/texts';
+import { Button } from './button';
 import edges from './edge-shadows.module.css';
 import styles from './table.module.css';
-import { Pages } from './table-pages';
 import {
   nextOrder,
   pageOf,
   shownColumns,
   sorted,
-  sortValue,
   type TableView,
   type ViewedColumn,
 } from './table-view';
+import { MomentText } from './texts';
 
 /** Loaded where there are any: the menu of columns is large. */
-const TableTools = lazy(() => import('./table-tools'));
+const TableTools = lazy(() => loadPart(() => import('./table-tools')));
 
 type CutEdges = 'start' | 'end' | 'both' | undefined;
 
@@ -62,6 +64,20 @@ export function nameColumn<T>(
   return { header, cell, ...(by && { by }), isRowHeader: true, isWrapped: true };
 }
 
+/** An amount, and the text that shows it. */
+export function figureColumn<T>(
+  header: string,
+  by: keyof T & string,
+  text: (amount: number) => string = countText,
+): TableColumn<T> {
+  return { header, by, isNumeric: true, cell: (row) => text(row[by] as number) };
+}
+
+export function momentColumn<T>(header: string, by: keyof T & string, absent = '–') {
+  const cell = (row: T) => <MomentText time={row[by] as string} isShort absent={absent} />;
+  return { header, by, cell };
+}
+
 interface TableProps<T> {
   /** Read out, not shown. */
   caption: string;
@@ -71,8 +87,8 @@ interface TableProps<T> {
   empty?: ReactNode;
   /** For tables with many columns: smaller text and less space. */
   isDense?: boolean;
-  /** More rows are read when they are asked for: all of them stand on one page. */
-  isGrowing?: boolean;
+  /** Rows are read when they are asked for, and all stand on one page; true: there are more. */
+  isPart?: boolean;
   /** Kept elsewhere, such as in the address, for a list with tools; absent: by the table itself. */
   kept?: readonly [view: TableView, onView: (view: TableView) => void];
 }
@@ -82,12 +98,13 @@ interface TableProps<T> {
  * and has a shadow at the edge where it is cut.
  */
 export function Table<T>(props: TableProps<T>) {
-  const { caption, rows, rowKey, empty = 'None', isDense, isGrowing, kept } = props;
+  const { caption, rows, rowKey, empty = 'None', isDense, isPart, kept } = props;
   const scrolled = useRef<HTMLElement>(null);
   const own = useState<TableView>({});
   const [view, onView] = kept ?? own;
   const columns = shownColumns(props.columns, view);
   const ordered = sorted(rows, columns, view);
+  const isGrowing = isPart !== undefined;
   const page = isGrowing ? { number: 1, count: 1, rows: ordered } : pageOf(ordered, view);
   const isPinned = columns.some((column) => column.isPinned);
   const cut = useCutEdges(scrolled);
@@ -133,6 +150,7 @@ export function Table<T>(props: TableProps<T>) {
         <Suspense fallback={<div className={styles.tools} />}>
           <TableTools
             {...{ caption, view, onView }}
+            isPart={isPart ?? false}
             columns={props.columns as readonly ViewedColumn<unknown>[]}
             shown={columns as readonly ViewedColumn<unknown>[]}
             rows={ordered}
@@ -145,19 +163,37 @@ export function Table<T>(props: TableProps<T>) {
   );
 }
 
-interface HeaderProps<T> {
-  column: TableColumn<T>;
-  rows: readonly T[];
+interface Looked {
   view: TableView;
   onView: (view: TableView) => void;
+}
+
+type PagesProps = Looked & { number: number; count: number };
+
+function Pages({ number, count, view, onView }: PagesProps) {
+  const go = (page: number) => onView({ ...view, page: String(page) });
+  return (
+    <nav aria-label="Pages" className={styles.tools}>
+      <Button icon={ChevronLeft} disabled={number === 1} onClick={() => go(number - 1)}>
+        Previous
+      </Button>
+      <span role="status">{`Page ${number} of ${count}`}</span>
+      <Button icon={ChevronRight} disabled={number === count} onClick={() => go(number + 1)}>
+        Next
+      </Button>
+    </nav>
+  );
+}
+
+interface HeaderProps<T> extends Looked {
+  column: TableColumn<T>;
+  rows: readonly T[];
 }
 
 /** A button where there is something to sort. */
 function Header<T>({ column, rows, view, onView }: HeaderProps<T>) {
   const { header } = column;
-  const [first, second] = rows;
-  const isSortable =
-    second !== undefined && first !== undefined && sortValue(column, first) !== undefined;
+  const isSortable = rows.length > 1 && column.by !== undefined;
   const isUp = view.order === header;
   const isDown = view.order === `-${header}`;
   const sort = () => {
@@ -170,7 +206,7 @@ function Header<T>({ column, rows, view, onView }: HeaderProps<T>) {
   return (
     <th
       scope="col"
-      className={headerClass(column)}
+      className={cellClass({ ...column, isWrapped: false })}
       aria-sort={isSortable ? (isUp ? 'ascending' : direction) : undefined}
     >
       {isSortable ? (
@@ -183,11 +219,6 @@ function Header<T>({ column, rows, view, onView }: HeaderProps<T>) {
       )}
     </th>
   );
-}
-
-function headerClass<T>({ isNumeric, isPinned }: TableColumn<T>): string | undefined {
-  if (isNumeric) return styles.numeric;
-  return isPinned ? styles.pinned : undefined;
 }
 
 function cellClass<T>({ isNumeric, isWrapped, isPinned }: TableColumn<T>): string | undefined {

@@ -18,8 +18,8 @@ import { Button } from '../ui/button';
 import { ChoiceGroup } from '../ui/choice-group';
 import { DateField } from '../ui/date-field';
 import { Card, Loaded, MoreButton, Page, Query } from '../ui/page';
-import { saveBlob } from '../ui/save-file';
-import { Table, type TableColumn } from '../ui/table';
+import { saveCsv } from '../ui/save-file';
+import { figureColumn, nameColumn, Table, type TableColumn } from '../ui/table';
 import { Badge, Facts, MomentText, TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
 import {
@@ -105,6 +105,7 @@ function datasetText(
 }
 
 function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<CountedRequest>[] {
+  const nameOfKey = ({ key_id: id }: CountedRequest) => (id === null ? 'Console' : keyOf(id));
   return [
     {
       header: 'Answered',
@@ -126,33 +127,14 @@ function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<
     },
     {
       header: 'Key',
+      by: nameOfKey,
       isWrapped: true,
-      cell: ({ key_id }) => (key_id === null ? 'Console' : keyOf(key_id)),
+      cell: nameOfKey,
     },
-    {
-      header: 'Rows',
-      by: 'row_count',
-      isNumeric: true,
-      cell: ({ row_count }) => countText(row_count),
-    },
-    {
-      header: 'Scanned',
-      by: 'data_scanned',
-      isNumeric: true,
-      cell: ({ data_scanned }) => bytesText(data_scanned),
-    },
-    {
-      header: 'Returned',
-      by: 'data_returned',
-      isNumeric: true,
-      cell: ({ data_returned }) => bytesText(data_returned),
-    },
-    {
-      header: 'Time',
-      by: 'duration_ms',
-      isNumeric: true,
-      cell: ({ duration_ms }) => `${countText(duration_ms)} ms`,
-    },
+    figureColumn('Rows', 'row_count'),
+    figureColumn('Scanned', 'data_scanned', bytesText),
+    figureColumn('Returned', 'data_returned', bytesText),
+    figureColumn('Time', 'duration_ms', (ms) => `${countText(ms)} ms`),
   ];
 }
 
@@ -180,7 +162,7 @@ function RequestTable({ names }: { names: UsageNames }) {
               rowKey={({ ledger_id }) => ledger_id}
               empty={requests.hasNextPage ? 'None among the latest requests.' : EMPTY[shown]}
               isDense
-              isGrowing
+              isPart={requests.hasNextPage}
               kept={kept}
             />
             <MoreButton query={requests}>Show older requests</MoreButton>
@@ -191,18 +173,11 @@ function RequestTable({ names }: { names: UsageNames }) {
   );
 }
 
-const GROUPS = [
-  { value: 'day', label: 'By day' },
-  { value: 'dataset', label: 'By dataset' },
-  { value: 'key', label: 'By key' },
-] as const;
-type Group = (typeof GROUPS)[number]['value'];
-
-const HEADERS: Readonly<Record<Group, string>> = {
-  day: 'Day (UTC)',
-  dataset: 'Dataset',
-  key: 'Key',
-};
+const HEADERS = { day: 'Day (UTC)', dataset: 'Dataset', key: 'Key' };
+type Group = keyof typeof HEADERS;
+const GROUPS = (['day', 'dataset', 'key'] as const).map((value) => ({
+  ...{ value, label: `By ${value}` },
+}));
 
 interface Row extends UsedAmounts {
   readonly name: string;
@@ -222,10 +197,7 @@ function rowsOf(group: Group, rows: readonly UsageOfDay[], names: UsageNames): r
 }
 
 function columnsOf(group: Group): readonly TableColumn<Row>[] {
-  return [
-    { header: HEADERS[group], isRowHeader: true, isWrapped: true, cell: ({ name }) => name },
-    ...QUANTITY_COLUMNS,
-  ];
+  return [nameColumn(HEADERS[group], ({ name }) => name, 'name'), ...QUANTITY_COLUMNS];
 }
 
 function UsageTable({ usage, names }: { usage: Usage; names: UsageNames }) {
@@ -256,11 +228,7 @@ function useUsageNames(): UsageNames {
 }
 
 function PeriodUsage({ usage, names }: { usage: Usage; names: UsageNames }) {
-  const save = () =>
-    saveBlob(
-      new Blob([usageCsv(usage, names)], { type: 'text/csv;charset=utf-8' }),
-      `usage_${usage.from}_${usage.to}.csv`,
-    );
+  const save = () => saveCsv(usageCsv(usage, names), `usage_${usage.from}_${usage.to}.csv`);
   return (
     <Card
       title={`${usage.from} to ${usage.to}`}

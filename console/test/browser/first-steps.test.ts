@@ -38,6 +38,16 @@ describe('the first steps of an account', () => {
     await steps.waitFor({ state: 'hidden' });
   });
 
+  it('lead to an example, and back from it', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/');
+    await waitForScreen(page, 'Overview');
+    await open('/explorer?dataset=US1020&example=true');
+    await page.waitForURL(/identifier=\w+&tab=chart&run=true/);
+    await page.goBack();
+    await waitForScreen(page, 'Overview');
+  });
+
   it('tell a member whom to ask for a key', async () => {
     const { id } = await newAccount('reading');
     const member = await tested.addPerson('member@reading.test', 'member', id);

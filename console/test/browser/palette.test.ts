@@ -74,6 +74,10 @@ describe('the palette', () => {
     await shown.waitFor({ state: 'detached' });
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Find' }).waitFor();
+    await page.getByRole('combobox').fill('generate');
+    await page.getByRole('option', { name: 'Generate an API key' }).click();
+    await page.getByRole('dialog', { name: 'Generate an API key' }).waitFor();
+    // Once: a reload does not ask again.
+    expect(new URL(page.url()).search).toBe('');
   });
 });

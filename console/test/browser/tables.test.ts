@@ -45,12 +45,44 @@ describe('a list', () => {
       .trimEnd()
       .split('\r\n');
     expect(lines).toHaveLength(1 + ACCOUNTS + 1);
-    expect(lines[0]).toMatch(/^"Name","ID","State"/);
+    expect(lines[0]).toMatch(/^\ufeff"Name","ID","State"/);
     expect(lines[0]).not.toContain('Created');
     expect(lines[1]).toContain(`"fund ${ACCOUNTS}"`);
 
     await page.getByRole('searchbox', { name: 'Search' }).fill('fund 7');
     await expect.poll(() => names.first().innerText()).toBe('fund 97');
     await expect.poll(() => new URL(page.url()).searchParams.has('page')).toBe(false);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await page.getByText('Page 1 of 2').waitFor();
+  });
+
+  it('has the order and the columns of its own tab', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/accounts/1?tab=keys&order=-Name&hide=Created');
+    await waitForScreen(page, 'demo');
+    await page.getByRole('tab', { name: 'People' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?tab=people');
+  });
+
+  it('saves its columns with values, whatever its cells are made of', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/catalogue/US1020?tab=columns');
+    await page.getByRole('table', { name: 'Columns' }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines[0]).toBe('\ufeff"Column","Description"');
+    expect(lines[1]).toMatch(/^"\w+",".+"$/);
+  });
+
+  it('says of how many rows it is where it has not read all', async () => {
+    const owner = await tested.signIn(tested.owner);
+    for (let at = 0; at < 60; at++) await owner.get('/data/us-equity/eq-daily-ohlc?limit=1');
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/usage');
+    await page.getByRole('button', { name: 'Show older requests' }).waitFor();
+    await page.getByText(/^Of the first \d+ rows, which are read$/).waitFor();
   });
 });

@@ -40,7 +40,7 @@ describe('usage', () => {
     expect(download.suggestedFilename()).toMatch(/^usage_\d{4}-\d\d-01_\d{4}-\d\d-\d\d\.csv$/);
     const csv = readFileSync(await download.path(), 'utf8');
     expect(csv.split('\r\n')[0]).toBe(
-      'day,dataset_id,dataset,key_id,key,requests,data_scanned,data_returned',
+      '\ufeffday,dataset_id,dataset,key_id,key,requests,data_scanned,data_returned',
     );
     expect(csv).toContain(',US1020,US Equities Daily OHLC,');
 
