@@ -11,7 +11,14 @@ import { BLANKS, type BrokenRows, type RemovedRows, SHOWN_BROKEN_ROWS } from '..
 import { quoteName, quoteText } from '../sql-text.ts';
 import { DAY_SECONDS, isInSpanSql, isSurelyInSpanSql, setClocks } from './clocks.ts';
 import { areDatesTaken, staysSql, storedColumnList } from './partition-rows.ts';
-import { ROW_ORDER, type StageTable, selectRows, sqlType, stagedDays } from './stage-table.ts';
+import {
+  haveNeighbours,
+  ROW_ORDER,
+  type StageTable,
+  selectRows,
+  sqlType,
+  stagedDays,
+} from './stage-table.ts';
 
 /** The file of a part of which rows stay. */
 export interface ExistingFile {
@@ -89,16 +96,6 @@ function areNeighbours(stage: CheckedStage, names: readonly string[]): boolean {
   return stage.isInOrder && isPrefix && stage.existingFiles.length === 0;
 }
 
-/** A pass over neighbours costs a fraction of grouping all rows. */
-async function hasEqualNeighbours({ table }: CheckedStage, key: string): Promise<boolean> {
-  const doubled = await selectRows(
-    table.connection,
-    `SELECT 1 FROM (SELECT row(${key}) IS NOT DISTINCT FROM lag(row(${key})) OVER () AS is_doubled
-       FROM ${table.name}) WHERE is_doubled LIMIT 1`,
-  );
-  return doubled.length > 0;
-}
-
 async function findDoubledKeys(
   checked: CheckedStage,
   names: readonly string[],
@@ -108,7 +105,9 @@ async function findDoubledKeys(
   const columns = names.map((name) => columnOf(stage, name));
   const keyed = keyedRowsSql(stage, columns);
   const key = columns.map(({ name }) => quoteName(name)).join(', ');
-  if (areNeighbours(stage, names) && !(await hasEqualNeighbours(stage, key))) return NONE;
+  // A pass over neighbours costs a fraction of grouping all rows.
+  const mayLook = areNeighbours(stage, names);
+  if (mayLook && !(await haveNeighbours(stage.table, names, 'IS NOT DISTINCT FROM'))) return NONE;
   const isOfLoad = stage.existingFiles.length > 0 ? ` AND max(place) > ${PUBLISHED}` : '';
   const suspects = `SELECT hashed FROM (SELECT place, hash(${key}) AS hashed FROM (${keyed}))
     GROUP BY hashed HAVING count(*) > 1${isOfLoad}`;

@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectToDuckDB } from '../../../../test/duckdb-connection.ts';
 import { sampleDataset, typedDataset } from '../../../../test/lake/sample-dataset.ts';
@@ -11,9 +12,11 @@ import type { ExistingPart, PartStorage, PartWriter } from '../../engine.ts';
 import type { WrittenPart } from '../../part.ts';
 import { duckDBStorage } from '../storage.ts';
 import { ROW_GROUP_ROWS } from './lake-file.ts';
+import { createStageTable, isInNaturalOrder } from './stage-table.ts';
 
-/** So little that a file is packed for each row group. */
+/** So little that a file is packed for each row group, and so much that one is for every two. */
 const PACKING_MEGABYTES = 32;
+const PACKING_TWO_MEGABYTES = 48;
 const FIRST_DAY = 20_770;
 const BATCH_ROWS = 7000;
 const ROWS_PER_DAY = 66_000;
@@ -51,6 +54,15 @@ function rowsOfDay(day: number): Row[] {
 
 const [before, middle, after] = [0, 1, 2].map(rowsOfDay) as [Row[], Row[], Row[]];
 const SPAN = { start: dateOfDays(FIRST_DAY + 1), end: dateOfDays(FIRST_DAY + 1) };
+/** Rows of which one is the last of a packed file, and the other follows it. */
+const atEnd = (last: Row, next: Row) => [
+  ...middle.slice(0, ROW_GROUP_ROWS - 1),
+  ...[last, next],
+  ...after.slice(0, BATCH_ROWS),
+];
+const [TICKER, TIME, STRIKE, ASID, FEE] = [1, 2, 3, 4, 9];
+/** Later than all others of its day and ticker. */
+const lastRow = (middle[ROW_GROUP_ROWS - 1] as Row).with(TIME, 2n ** 60n);
 const shuffled = middle.map((_, i) => middle[(i * 7919) % ROWS_PER_DAY] as Row);
 
 async function openStage(storage: PartStorage, dataset: Dataset, rows: readonly Row[]) {
@@ -60,6 +72,10 @@ async function openStage(storage: PartStorage, dataset: Dataset, rows: readonly 
   }
   return stage;
 }
+
+/** Files in which rows of open stages are packed. */
+const packedFiles = (root: string) =>
+  globSync(join(directory, root, '.staging/stage-*/packed/*')).map((file) => basename(file));
 
 let fileCount = 0;
 
@@ -92,22 +108,77 @@ interface Way {
   /** Rows of the part that the staged ones take a place in; absent: there is none. */
   readonly existing?: readonly Row[];
   readonly change?: (stage: PartWriter, dataset: Dataset) => Promise<unknown>;
+  /** Packed files once the parts are written; joined ones if the loose rows are packed, too. */
+  readonly files: readonly string[];
 }
 
+const [JOINED, NOT_JOINED, TAKEN_BACK] = [['0', 'loose'], ['0'], []];
+
 const WAYS: Readonly<Record<string, Way>> = {
-  'in natural order': { dataset: typedDataset('whole'), rows: middle },
-  'in any other order': { dataset: typedDataset('whole'), rows: shuffled },
-  'of several partitions': { dataset: typedDataset('day'), rows: [...before, ...middle] },
+  'in natural order': { dataset: typedDataset('whole'), rows: middle, files: JOINED },
+  'in any other order': { dataset: typedDataset('whole'), rows: shuffled, files: NOT_JOINED },
+  'of several partitions': {
+    dataset: typedDataset('day'),
+    rows: [...before, ...middle],
+    files: ['0', '1'],
+  },
+  'of several packed files': {
+    dataset: typedDataset('whole'),
+    rows: [...before, ...middle],
+    files: ['0', '1', 'loose'],
+  },
+  'out of order only between packed files': {
+    dataset: typedDataset('whole'),
+    rows: [...after.slice(0, ROW_GROUP_ROWS), ...before],
+    files: ['0', '1'],
+  },
+  'out of order only behind the packed ones': {
+    dataset: typedDataset('whole'),
+    rows: [...after.slice(0, ROW_GROUP_ROWS), ...before.slice(0, BATCH_ROWS)],
+    files: NOT_JOINED,
+  },
+  'out of order only there by a null': {
+    dataset: typedDataset('whole'),
+    rows: atEnd(lastRow.with(TICKER, null), lastRow),
+    files: NOT_JOINED,
+  },
+  'out of order only there by a nanosecond': {
+    dataset: typedDataset('whole'),
+    rows: atEnd(lastRow.with(TIME, 2n ** 60n + 1n), lastRow),
+    files: NOT_JOINED,
+  },
+  'out of order only there by a decimal': {
+    dataset: typedDataset('whole'),
+    rows: atEnd(lastRow.with(FEE, 2n ** 70n + 1n), lastRow.with(FEE, 2n ** 70n)),
+    files: NOT_JOINED,
+  },
+  'in order there by a null, with a number before it': {
+    dataset: typedDataset('whole'),
+    rows: atEnd(lastRow.with(STRIKE, 1e300), lastRow),
+    files: JOINED,
+  },
+  'of one key on both sides of the end of a packed file': {
+    dataset: typedDataset('whole'),
+    rows: atEnd(lastRow, lastRow.with(ASID, -1n)),
+    files: JOINED,
+  },
   'between the rows of other days': {
     dataset: typedDataset('month'),
     rows: middle,
     existing: [...before, ...middle, ...after],
+    files: ['0', 'after', 'before', 'loose'],
   },
-  'in place of all rows': { dataset: typedDataset('month'), rows: middle, existing: middle },
+  'in place of all rows': {
+    dataset: typedDataset('month'),
+    rows: middle,
+    existing: middle,
+    files: ['0', 'after', 'before', 'loose'],
+  },
   'among rows that stay, out of order': {
     dataset: typedDataset('month'),
     rows: shuffled,
     existing: [...before, ...after],
+    files: TAKEN_BACK,
   },
   'of which some get another date': {
     dataset: typedDataset('whole'),
@@ -117,6 +188,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       await stage.redate({ date, timeColumn: 'EventDateTime', startNanos: 300n, newDate });
       await stage.append(batchOfRows(dataset.columns, before.slice(0, BATCH_ROWS)));
     },
+    files: TAKEN_BACK,
   },
   'with others behind them after a look': {
     dataset: typedDataset('whole'),
@@ -125,6 +197,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       await stage.partitionKeys();
       await stage.append(batchOfRows(dataset.columns, after));
     },
+    files: ['0', '1', 'loose'],
   },
 };
 
@@ -140,18 +213,20 @@ async function partsOf(root: string, storage: PartStorage, way: Way) {
     existing = { ...(part as Exclude<typeof part, undefined>), storedColumns: [], removed };
   }
   const stage = await openStage(storage, dataset, rows);
+  const folders = globSync(join(directory, root, '.staging/stage-*/packed'));
   await change?.(stage, dataset);
   const parts = await writeAll(root, stage, existing);
+  const packed = packedFiles(root).toSorted();
   await stage.close();
-  return parts;
+  return { parts, hasPacked: folders.length > 0, packed };
 }
 
 for (const [name, way] of Object.entries(WAYS)) {
   test(`packed rows become the parts that others become: rows ${name}`, async () => {
-    const [expected, parts] = [
-      await partsOf('plain', plain, way),
-      await partsOf('packing', packing, way),
-    ];
+    const { parts: expected, hasPacked: others } = await partsOf('plain', plain, way);
+    const { parts, hasPacked, packed } = await partsOf('packing', packing, way);
+    expect([others, hasPacked]).toEqual([false, true]);
+    expect(packed).toEqual(way.files.map((name) => `${name}.parquet`));
     const counted = ({ rowCount, contentDigest }: WrittenPart) => ({ rowCount, contentDigest });
     expect(parts.map(counted)).toEqual(expected.map(counted));
     for (const [p, part] of parts.entries()) {
@@ -161,49 +236,99 @@ for (const [name, way] of Object.entries(WAYS)) {
   });
 }
 
-/** A stage of rows in natural order, more than are packed at once. */
-let stage: PartWriter;
 const narrow = sampleDataset('whole');
+const narrowed = (rows: readonly Row[]) => rows.map((row) => row.slice(0, narrow.columns.length));
+
+test('rows are not taken to be in order if the engine does not read them as they came', async () => {
+  const connection = await connectToDuckDB();
+  const table = await createStageTable(connection, narrow);
+  await connection.run(
+    `INSERT INTO ${table.name} (Ticker) SELECT chr(65 + i::INTEGER) FROM range(20) numbers(i)`,
+  );
+  const columns = narrow.columns.map(({ name }) => name).join(', ');
+  const halves = (sign: string) =>
+    `(SELECT ${columns}, ${sign}rowid AS rowid FROM ${table.name} WHERE rowid < 10
+      UNION ALL SELECT ${columns}, ${sign}rowid AS rowid FROM ${table.name} WHERE rowid >= 10)`;
+  expect(await isInNaturalOrder({ ...table, name: halves('') })).toBe(true);
+  expect(await isInNaturalOrder({ ...table, name: halves('-') })).toBe(false);
+});
+
+test('a key that is doubled at the end of a packed file alone is named by both rows', async () => {
+  const own = middle.map((row, i) => row.with(TIME, BigInt(i)));
+  const last = own[ROW_GROUP_ROWS - 1] as Row;
+  const rows = [...own.slice(0, ROW_GROUP_ROWS), last, ...own.slice(ROW_GROUP_ROWS)];
+  const stage = await openStage(packing, typedDataset('whole'), rows);
+  const columns = ['TradeDate', 'Ticker', 'EventDateTime'];
+  const [keys] = await stage.check([{ kind: 'keys', columns }], new Map());
+  expect(packedFiles('packing')).toEqual(['0.parquet']);
+  expect(keys?.rowCount).toBe(1);
+  expect(keys?.rows[0]).toMatchObject({ row: ROW_GROUP_ROWS, twin: ROW_GROUP_ROWS - 1 });
+  await stage.close();
+});
+
+/** A stage of rows in natural order, with more than are packed at once: two row groups. */
+let stage: PartWriter;
 beforeAll(async () => {
-  const rows = middle.map((row) => row.slice(0, narrow.columns.length));
-  stage = await openStage(packing, narrow, rows);
-  return () => stage.close();
+  const storage = storageOf('two', PACKING_TWO_MEGABYTES);
+  stage = await openStage(storage, narrow, narrowed([...before, ...middle]));
+  return async () => {
+    await stage.close();
+    await storage.close?.();
+  };
 });
 
 test('Bloom filters of joined files find the values of their row groups', async () => {
-  const [part] = await writeAll('packing', stage);
+  const [part] = await writeAll('two', stage);
+  expect(packedFiles('two')).toEqual(['0.parquet', 'loose.parquet']);
   const connection = await connectToDuckDB();
   const found = await connection.runAndReadAll(
     `SELECT row_group_id, bloom_filter_excludes
-     FROM parquet_bloom_probe('${part?.file}', 'Ticker', 'T${'65'.padStart(12, '0')}') ORDER BY ALL`,
+     FROM parquet_bloom_probe('${part?.file}', 'Ticker', 'T${'60'.padStart(12, '0')}') ORDER BY ALL`,
   );
   expect(found.getRows()).toEqual([
-    [0n, true],
-    [1n, false],
+    [0n, false],
+    [1n, true],
+    [2n, false],
   ]);
 });
 
 test('a key that is packed is found again behind the packed rows, and named by both rows', async () => {
   const columns = ['TradeDate', 'Ticker', 'ASID'];
-  const [row] = middle as [Row];
-  await stage.append(batchOfRows(narrow.columns, [row.slice(0, narrow.columns.length)]));
+  await stage.append(batchOfRows(narrow.columns, narrowed(before.slice(0, 1))));
   const [keys] = await stage.check([{ kind: 'keys', columns }], new Map());
   expect(keys?.rowCount).toBe(1);
-  expect(keys?.rows[0]).toMatchObject({ row: ROWS_PER_DAY, twin: 0 });
+  expect(keys?.rows[0]).toMatchObject({ row: 2 * ROWS_PER_DAY, twin: 0 });
 });
 
-test('a stage that is aborted while rows are packed rejects with the reason and leaves nothing', async () => {
-  const abortion = new AbortController();
-  const own = storageOf('stopped', PACKING_MEGABYTES);
-  const stopped = await own.openWriter(narrow, abortion.signal);
-  const rows = middle.slice(0, ROW_GROUP_ROWS).map((row) => row.slice(0, narrow.columns.length));
-  await stopped.append(batchOfRows(narrow.columns, rows));
-  const reason = new Error('enough');
-  abortion.abort(reason);
-  await expect(stopped.partitionKeys()).rejects.toBe(reason);
-  await stopped.close();
-  const staging = join(directory, 'stopped', '.staging');
-  const left = readdirSync(staging).filter((name) => name.startsWith('stage-'));
-  for (const folder of left) expect(readdirSync(join(staging, folder))).toEqual([]);
-  await own.close?.();
-});
+type Moment = (stage: PartWriter) => Promise<unknown>;
+
+const MOMENTS: Readonly<Record<string, Moment>> = {
+  packed: (stage) => stage.partitionKeys(),
+  joined: (stage) => stage.write('all', 'all.parquet', null),
+};
+
+for (const [name, work] of Object.entries(MOMENTS)) {
+  test(`a stage that is aborted while rows are ${name} rejects with the reason and leaves nothing`, async () => {
+    const abortion = new AbortController();
+    const own = storageOf(name, PACKING_MEGABYTES);
+    const stopped = await own.openWriter(narrow, abortion.signal);
+    await stopped.append(batchOfRows(narrow.columns, narrowed([...before, ...middle])));
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    const running = work(stopped);
+    running.then(over, over);
+    const isJoining = () => packedFiles(name).includes('joined.parquet');
+    while (name === 'joined' && !isJoining() && !isOver) await nextTurn();
+    const reason = new Error('enough');
+    abortion.abort(reason);
+    await expect(running).rejects.toBe(reason);
+    // A file that is whole is moved away.
+    expect(isJoining()).toBe(name === 'joined');
+    await stopped.close();
+    expect(globSync(join(directory, name, '.staging/stage-*/*'))).toEqual([]);
+    expect(existsSync(join(directory, name, 'all.parquet'))).toBe(false);
+    await own.close?.();
+  });
+}

@@ -1,11 +1,11 @@
 /**
  * Rows that wait in Parquet files for the rest of a stage, as many in each, in the order in which
  * they came. Memory does not hold a day of minute bars of 62 columns, and to spill their table and
- * read it back takes the engine twice as long as to pack it. It does that beside whoever
- * makes the next rows; where these come in natural order, the files are joined in the end.
+ * read it back takes the engine longer than to pack it. It does that beside whoever makes the next
+ * rows; where these come in natural order, the files are joined in the end.
  */
 import { mkdirSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Dataset } from '../../../catalog/dataset.ts';
 import { joinParquet } from '../parquet/assembly.ts';
@@ -73,7 +73,12 @@ export class PackedRows {
   }
 
   /** Writes all rows to a file: those packed, those of the table behind them, and those around. */
-  async join(table: StageTable, file: string, { before, after }: RowsAround): Promise<void> {
+  async join(
+    table: StageTable,
+    file: string,
+    { before, after }: RowsAround,
+    signal: AbortSignal,
+  ): Promise<void> {
     const pack = async (name: string, rows: string | null) => {
       const packed = join(this.#directory, `${name}.parquet`);
       return rows !== null && (await copyRows(table, rows, packed)) > 0 ? [packed] : [];
@@ -86,7 +91,10 @@ export class PackedRows {
       ...(await pack('loose', rowsOf(table))),
       ...(await pack('after', typed(after))),
     ];
-    await writeFile(file, (await joinParquet(files, true)).chunks());
+    // Among the packed files until it is whole, so that it counts as they do.
+    const joined = join(this.#directory, 'joined.parquet');
+    await writeFile(joined, (await joinParquet(files, true)).lentChunks(), { signal });
+    await rename(joined, file);
   }
 
   async remove(): Promise<void> {

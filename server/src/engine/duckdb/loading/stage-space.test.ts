@@ -7,8 +7,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, afterEach, beforeEach, expect, it, test } from 'vitest';
 import { sampleDataset } from '../../../../test/lake/sample-dataset.ts';
@@ -134,6 +136,29 @@ test('an interrupt that comes between two statements ends the second one', async
     );
   });
   await expect(work).rejects.toBe(reason);
+  connection.closeSync();
+});
+
+const PIECES = 1000;
+
+test('a file that is written beside the engine is stopped at the limit, too', async () => {
+  const connection = await (await DuckDBInstance.create()).connect();
+  const directory = join(folder, 'stage', 'packed');
+  mkdirSync(directory, { recursive: true });
+  const limits = { spillDirectories: [directory], spillBytesMax: MIB };
+  const watch = new StageWatch({ ...limits, signal: new AbortController().signal });
+  const { signal } = watch;
+  let taken = 0;
+  /** The first one is more than the stage may take. */
+  async function* pieces() {
+    for (; taken < PIECES; taken++) {
+      yield Buffer.alloc(taken === 0 ? 2 * MIB : 1, 1);
+      await wait(1);
+    }
+  }
+  const work = () => writeFile(join(directory, 'joined.parquet'), pieces(), { signal });
+  await expect(watch.run(connection, work)).rejects.toThrow(/^this load needs more than 1 MiB/);
+  expect(taken).toBeLessThan(PIECES);
   connection.closeSync();
 });
 

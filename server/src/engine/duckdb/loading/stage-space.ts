@@ -92,13 +92,15 @@ function spilledBytes(directory: string): number {
 }
 
 export class StageWatch {
+  /** Aborted once nothing more is to be done: it ends work that is no statement. */
+  readonly signal: AbortSignal;
   readonly #limits: StageLimits;
-  /** Why nothing more is to be done; stays once there is a reason. */
-  #reason: unknown = null;
+  readonly #stop = new AbortController();
   #hasFailed = false;
 
   constructor(limits: StageLimits) {
     this.#limits = limits;
+    this.signal = AbortSignal.any([limits.signal, this.#stop.signal]);
   }
 
   /** True if any work has rejected. */
@@ -107,17 +109,16 @@ export class StageWatch {
   }
 
   /**
-   * Runs what uses the connection. Rejects with the signal's reason once it is aborted, with a
-   * `UsageError` when the stage takes more disk space than the setting allows, and with an `Error`
-   * when the disk is nearly full; a statement that is running then is interrupted.
+   * Runs what uses the connection. Rejects with the limits' reason once their signal is aborted,
+   * with a `UsageError` when the stage takes more disk space than the setting allows, and with an
+   * `Error` when the disk is nearly full; a statement that is running then is interrupted.
    */
   async run<T>(connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
-    this.#check();
+    this.#look().throwIfAborted();
     // An interrupt ends only the statement that is running, and there may be a next one.
-    const look = () => {
-      if (this.#findReason() !== null) connection.interrupt();
-    };
-    const timer = setInterval(look, LOOK_MS);
+    const timer = setInterval(() => {
+      if (this.#look().aborted) connection.interrupt();
+    }, LOOK_MS);
     try {
       return await work();
     } catch (error) {
@@ -125,24 +126,19 @@ export class StageWatch {
       throw error;
     } finally {
       clearInterval(timer);
-      this.#check();
+      this.#look().throwIfAborted();
     }
   }
 
-  #check(): void {
-    const reason = this.#findReason();
-    if (reason !== null) throw reason;
-  }
-
-  #findReason(): unknown {
-    const { signal } = this.#limits;
+  #look(): AbortSignal {
     try {
-      this.#reason ??= signal.aborted ? signal.reason : this.#findSpaceProblem();
+      const problem = this.signal.aborted ? null : this.#findSpaceProblem();
+      if (problem) this.#stop.abort(problem);
     } catch (error) {
       // Nobody else would catch it: this is mostly called by a timer.
-      this.#reason = error;
+      this.#stop.abort(error);
     }
-    return this.#reason;
+    return this.signal;
   }
 
   #findSpaceProblem(): Error | null {

@@ -100,18 +100,29 @@ export function keysWithinPartition({ naturalOrder, partitioning }: Dataset): re
   return unit === 'day' ? naturalOrder.filter((name) => name !== column) : naturalOrder;
 }
 
+/**
+ * True where the keys of a row and of the one before it compare so: like their columns one after
+ * the other, null as the greatest value. True, too, if the engine does not read the rows in order.
+ */
+export async function haveNeighbours(
+  { connection, name }: StageTable,
+  columns: readonly string[],
+  operator: '<' | 'IS NOT DISTINCT FROM',
+): Promise<boolean> {
+  const key = `row(${columns.map(quoteName).join(', ')})`;
+  // A window without order streams over the rows as they are read, for a fraction of a sort.
+  const found = await selectRows(
+    connection,
+    `SELECT 1 FROM (SELECT ${key} ${operator} lag(${key}) OVER ()
+       OR ${ROW_ORDER} < lag(${ROW_ORDER}) OVER () AS is_found FROM ${name})
+     WHERE is_found LIMIT 1`,
+  );
+  return found.length > 0;
+}
+
 /** True where the rows lie in natural order, so that there is nothing to sort. */
 export async function isInNaturalOrder(table: StageTable): Promise<boolean> {
-  const { connection, name, dataset } = table;
-  // Rows compare like their keys one after the other, null as the greatest value. A window without
-  // order streams over the rows as they lie, which costs a fraction of a sort.
-  const key = `row(${dataset.naturalOrder.map(quoteName).join(', ')})`;
-  const behind = await selectRows(
-    connection,
-    `SELECT 1 FROM (SELECT ${key} < lag(${key}) OVER () AS is_behind FROM ${name})
-     WHERE is_behind LIMIT 1`,
-  );
-  return behind.length === 0;
+  return !(await haveNeighbours(table, table.dataset.naturalOrder, '<'));
 }
 
 /** Makes the rows that are read as `rows` those of the table, in their order. */

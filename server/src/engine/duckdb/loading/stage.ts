@@ -330,7 +330,7 @@ class DuckDBStage implements PartWriter {
   async #joinOf(key: string): Promise<PartitionTarget['join']> {
     const rowCounts = await stagedPartitions(this.#table);
     if (this.#packed.isEmpty || rowCounts.size > 1 || !rowCounts.has(key)) return null;
-    return (file, around) => this.#packed.join(this.#loose, file, around);
+    return (file, around) => this.#packed.join(this.#loose, file, around, this.#watch.signal);
   }
 
   #dropAhead(): void {
