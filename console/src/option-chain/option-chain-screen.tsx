@@ -4,11 +4,11 @@ import type { OptionChain, OptionChainContract } from '@ticklake/client';
 import { type FormEvent, useMemo, useState } from 'react';
 import { queryString } from '../api/client';
 import { answerQuery, datasetPreviewQuery, ownCatalogueQuery } from '../api/queries';
+import { TradingDateField } from '../explorer/trading-date-field';
 import { countText, plural } from '../format/texts';
 import { useKnownSearch } from '../layout/known-search';
 import { Button } from '../ui/button';
 import { ChoiceGroup } from '../ui/choice-group';
-import { DateField } from '../ui/date-field';
 import { TextField } from '../ui/field';
 import { Card, Loaded, Notice, Page, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
@@ -174,8 +174,14 @@ function Chain({ chain, search, onSearch }: ChainProps) {
   );
 }
 
+interface ChainFormProps {
+  datasetId: string;
+  asked: ChainSearch;
+  onAsk: (search: ChainSearch) => void;
+}
+
 /** Asks only when it is told to: each chain counts as scanned. */
-function ChainForm({ asked, onAsk }: { asked: ChainSearch; onAsk: (search: ChainSearch) => void }) {
+function ChainForm({ datasetId, asked, onAsk }: ChainFormProps) {
   const [underlying, setUnderlying] = useState(asked.underlying ?? '');
   const [date, setDate] = useState(asked.date ?? '');
   const submit = (event: FormEvent) => {
@@ -192,7 +198,8 @@ function ChainForm({ asked, onAsk }: { asked: ChainSearch; onAsk: (search: Chain
           value={underlying}
           onValueChange={setUnderlying}
         />
-        <DateField
+        <TradingDateField
+          {...{ datasetId }}
           label="Date (default: latest)"
           name="date"
           value={date}
@@ -219,11 +226,12 @@ function useUnderlying(datasetId: string, chosen: string | undefined): string | 
 function Chains({ datasetId }: { datasetId: string }) {
   const [search, onSearch] = useKnownSearch(readChainSearch);
   const underlying = useUnderlying(datasetId, search.underlying);
-  if (underlying === undefined) return <ChainForm asked={search} onAsk={onSearch} />;
+  if (underlying === undefined)
+    return <ChainForm {...{ datasetId }} asked={search} onAsk={onSearch} />;
   const asked = { ...search, underlying };
   return (
     <>
-      <ChainForm key={`${underlying} ${search.date}`} asked={asked} onAsk={onSearch} />
+      <ChainForm {...{ datasetId, asked }} key={`${underlying} ${search.date}`} onAsk={onSearch} />
       <Query of={chainQuery(underlying, search.date)} what="the option chain">
         {(chain) => <Chain chain={chain} search={asked} onSearch={onSearch} />}
       </Query>

@@ -23,6 +23,11 @@ describe('option chains', () => {
     await page.getByRole('option').first().click();
     await expect.poll(() => table.locator('caption').textContent()).not.toBe(title);
     expect(new URL(page.url()).searchParams.get('expiration')).not.toBeNull();
+    await page.getByRole('button', { name: /^Calendar: Date/ }).click();
+    await page.getByRole('button', { name: /^Latest day/ }).click();
+    await expect
+      .poll(() => page.getByRole('textbox', { name: /^Date/ }).inputValue())
+      .toMatch(/^2026/);
   });
 
   it('are asked for by expiration where there are more contracts than a page has', async () => {
