@@ -33,7 +33,8 @@ function processorTicks(): readonly [number, number] {
 
 /** Begins to look at what else the machine does; the returned function says it. */
 export function watchOthers(): () => string {
-  if (process.platform !== 'linux') return () => 'not known on this system';
+  if (process.platform !== 'linux')
+    return () => 'what other programs took is not known on this system';
   const [all, own] = processorTicks();
   return () => {
     const [allNow, ownNow] = processorTicks();
