@@ -67,6 +67,17 @@ export const QUOTE_CONDITIONS = [
   'Order influx',
 ] as const;
 
+/** A bit of quotes, beyond the mask: their feed has national bests alone, bid and ask together. */
+export const BEST_ALONE = 2 ** 32;
+
+/**
+ * True of a row that its feed or recipe says to be of national bests alone: a bid and its ask of
+ * one moment follow each other, and no rows of other venues add to their sizes.
+ */
+export function isBestAlone(conditions: number): boolean {
+  return ((conditions / BEST_ALONE) & 1) === 1;
+}
+
 export type TradeCondition = Exclude<(typeof TRADE_CONDITIONS)[number], null>;
 export type QuoteCondition = (typeof QUOTE_CONDITIONS)[number];
 

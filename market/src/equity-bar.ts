@@ -5,10 +5,10 @@
 
 import { type BarLayout, barLayout } from './bar-layout.ts';
 import type { AggregationLogic } from './conditions.ts';
-import { isCountedQuote, TRADE_USE } from './conditions.ts';
+import { isBestAlone, isCountedQuote, TRADE_USE } from './conditions.ts';
 import type { EquityDay, EquityEvent } from './events.ts';
 import { plus, type Quantity } from './quantity.ts';
-import { hasBestsAlone, NationalBest, QuoteBar } from './quote-bar.ts';
+import { NationalBest, QuoteBar } from './quote-bar.ts';
 import { priceOfTicks, ticksOfPrice } from './rounding.ts';
 import { type DayHours, dayHours, US_STOCK_SESSIONS } from './sessions.ts';
 import { PLACE, TICK, TradeBar, TradePlacement } from './trade-bar.ts';
@@ -52,10 +52,8 @@ export class EquityCourse {
   readonly #tradeUse: (conditions: number, isRegularHours: boolean) => number;
   readonly #band: { least: number; greatest: number };
   readonly #hours: DayHours;
-  readonly #hasBestsAlone: boolean;
 
   constructor(day: EquityDay, logic: AggregationLogic) {
-    this.#hasBestsAlone = hasBestsAlone(day.events);
     this.#tradeUse = TRADE_USE[logic];
     this.#band = quoteBand(day.averagePrice);
     this.#hours = hoursOf(day);
@@ -126,7 +124,7 @@ export class EquityCourse {
       ticks <= this.#band.greatest &&
       isCountedQuote(event.conditions);
     const isNationalBest = isCounted && isBestRow;
-    const isAlone = this.#hasBestsAlone;
+    const isAlone = isBestRow && isBestAlone(event.conditions);
     const venue = isAlone ? '' : event.exchange;
     const { ticks: formerTicks, size: formerSize } = side;
     side.update(venue, isCounted ? ticks : 0, event.quantity, isNationalBest);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tradeMask } from './conditions.ts';
+import { BEST_ALONE, tradeMask } from './conditions.ts';
 import { EQUITY_EXTENDED_BAR, EQUITY_TRADE_BAR } from './equity-bar.ts';
 import { equityDailyBar, equityMinuteBars } from './equity-bars.ts';
 import type { EquityEvent, EquityEventType } from './events.ts';
@@ -127,18 +127,19 @@ describe('the quote side of a minute bar', () => {
   });
 
   it('takes the sizes, spreads and changes of a feed of national bests alone from its records', () => {
+    let conditions = 1 + BEST_ALONE;
     const record = (seconds: number, bid: number, bidSize: number, venue: string, ask: number) => [
-      event(seconds, 'QUOTE BID NB', bid, bidSize, venue),
-      event(seconds, 'QUOTE ASK NB', ask, 200, 'BATS'),
+      event(seconds, 'QUOTE BID NB', bid, bidSize, venue, conditions),
+      event(seconds, 'QUOTE ASK NB', ask, 200, 'BATS', conditions),
     ];
-    const records = [
+    const records = () => [
       ...record(1, 10, 300, 'ARCA', 10.02),
       ...record(2, 9.98, 100, 'NYSE', 10),
       ...record(3, 10, 500, 'NASDAQ', 10.02),
       ...record(4, 10, 500, 'NASDAQ', 10.03),
       ...record(5, 0, 0, '', 10.03),
     ];
-    expect(bars([event(0, 'TRADE', 10, 5), ...records])(0)).toMatchObject({
+    expect(bars([event(0, 'TRADE', 10, 5), ...records()])(0)).toMatchObject({
       CloseBidPrice: 10,
       CloseBidSize: 500,
       CloseAskPrice: 10.03,
@@ -148,12 +149,10 @@ describe('the quote side of a minute bar', () => {
       AskQuoteCount: 4,
       NBBOQuoteCount: 7,
     });
-    const other = event(0, 'QUOTE BID', 9.9, 100, 'BATS');
-    const full = { CloseBidSize: 800, BidQuoteCount: 5, MaxSpread: 0.04 };
-    expect(bars([other, ...records])(0)).toMatchObject(full);
-    expect(bars([...records, event(9, 'QUOTE ASK NB', 10.03, 200)])(0)).toMatchObject({
-      CloseBidSize: 800,
-    });
+    // Without the bit, the same rows are those of a full feed.
+    conditions = 1;
+    const full = { CloseBidSize: 800, BidQuoteCount: 4, NBBOQuoteCount: 9, MaxSpread: 0.04 };
+    expect(bars(records())(0)).toMatchObject(full);
   });
 
   it('ignores quotes far from the average price, of no size, or of conditions left out', () => {

@@ -26,7 +26,7 @@ export interface EquityEvent {
   /** Shares. */
   readonly quantity: Quantity;
   readonly exchange: string;
-  /** Unsigned 32-bit mask of trade or quote conditions. */
+  /** Unsigned 32-bit mask of trade or quote conditions; bit 32 is that of bests alone. */
   readonly conditions: number;
 }
 

@@ -1,32 +1,8 @@
 /** The national best quotes of one bar. Offsets are nanoseconds from the bar's start. */
 import { FULL_USE } from './conditions.ts';
-import type { EquityEvent } from './events.ts';
 import { PriceBar } from './price-bar.ts';
 import { plus, type Quantity } from './quantity.ts';
 import { ProductSum } from './turnover.ts';
-
-/**
- * True of a feed whose records are the national best bid and ask of a moment, without the quotes of
- * other venues. Records of two venues tell it from a full feed of an equity that one venue quotes.
- */
-export function hasBestsAlone(events: Iterable<EquityEvent>): boolean {
-  let bidNanos: number | null = null;
-  let bidVenue = '';
-  let hasTwoVenues = false;
-  for (const { type, nanosOfDay, exchange } of events) {
-    if (type.startsWith('TRADE')) continue;
-    if (type !== (bidNanos === null ? 'QUOTE BID NB' : 'QUOTE ASK NB')) return false;
-    if (bidNanos === null) {
-      bidNanos = nanosOfDay;
-      bidVenue = exchange;
-      continue;
-    }
-    if (nanosOfDay !== bidNanos) return false;
-    if (exchange !== bidVenue) hasTwoVenues = true;
-    bidNanos = null;
-  }
-  return hasTwoVenues && bidNanos === null;
-}
 
 /**
  * One side of the national best quote. Rows marked as national best set its price; its size is the

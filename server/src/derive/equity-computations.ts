@@ -4,6 +4,8 @@ import { previousTradingDay, tradingDaysEndingAt } from '@ticklake/market/calend
 import { isHalfDayOf } from '@ticklake/market/calendars.ts';
 import {
   type AggregationLogic,
+  BEST_ALONE,
+  isBestAlone,
   UNKNOWN_QUOTE_BITS,
   UNKNOWN_TRADE_BITS,
 } from '@ticklake/market/conditions.ts';
@@ -114,6 +116,24 @@ function countIn<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
+/** Quotes of national bests alone, and those that are not the bid and the ask of one moment. */
+class BestsAlone {
+  count = 0;
+  unpairedCount = 0;
+  #bidNanos = Number.NaN;
+
+  add(isBid: boolean, nanos: number): void {
+    this.count++;
+    const isNext = isBid ? Number.isNaN(this.#bidNanos) : nanos === this.#bidNanos;
+    if (!isNext) this.unpairedCount++;
+    this.#bidNanos = isBid ? nanos : Number.NaN;
+  }
+
+  end(): void {
+    if (!Number.isNaN(this.#bidNanos)) this.unpairedCount++;
+  }
+}
+
 /**
  * Counts events by kind, trades without a price or outside of the sessions, and events of unknown
  * types and conditions.
@@ -127,6 +147,7 @@ function countDoubts({ events }: InstrumentDay, { nightStartNanos, endNanos }: D
   const unknownTypes = new Map<string | null, number>();
   const unknownConditions = new Map<string, number>();
   const counts = { trade: 0, quote: 0, 'best quote': 0, unknown: 0 };
+  const alone = new BestsAlone();
   let unpricedTradeCount = 0;
   // By code, from `NO_CODE` on: each type is looked at once, of maybe millions of events.
   const kinds: EventKind[] = [];
@@ -147,12 +168,17 @@ function countDoubts({ events }: InstrumentDay, { nightStartNanos, endNanos }: D
       outside.count++;
       outside.shares.add(quantityOrZero(quantities, i));
     }
-    const mask = conditions[i] as number;
+    let mask = conditions[i] as number;
+    if (kind === 'best quote' && isBestAlone(mask)) {
+      alone.add(types.textAt(i) === 'QUOTE BID NB', times[i] as number);
+      mask -= BEST_ALONE;
+    }
     if (hasUnknown(mask, isTrade ? UNKNOWN_TRADE_BITS : UNKNOWN_QUOTE_BITS)) {
       countIn(unknownConditions, `the ${isTrade ? 'trade' : 'quote'} conditions ${mask}`);
     }
   }
-  return { counts, unpricedTradeCount, outside, unknownTypes, unknownConditions };
+  alone.end();
+  return { counts, alone, unpricedTradeCount, outside, unknownTypes, unknownConditions };
 }
 
 /** The most frequent one, and how many others there are, so that a warning stays a line. */
@@ -175,14 +201,22 @@ function warnOfDoubts(
   hours: DayHours,
 ): void {
   const { asid, otherAsid } = day;
-  const { counts, unpricedTradeCount, outside, ...unknown } = countDoubts(day, hours);
+  const { counts, alone, unpricedTradeCount, outside, ...unknown } = countDoubts(day, hours);
   const { unknownTypes, unknownConditions } = unknown;
   const [type, condition] = [mostOf(unknownTypes), mostOf(unknownConditions)];
+  const quoteCount = counts.quote + counts['best quote'];
   const doubts = [
     otherAsid !== null && `events of ASID ${otherAsid} and ${asid}; all count as those of ${asid}`,
     counts.quote > 0 &&
       counts['best quote'] === 0 &&
       'no quote is marked as the national best; bars have no bid and ask',
+    alone.count > 0 &&
+      alone.count < quoteCount &&
+      `${counted(alone.count, 'quote')} of national bests alone and ${quoteCount - alone.count} of venues; ` +
+        'sizes at the best are those of both',
+    alone.unpairedCount > 0 &&
+      `${counted(alone.unpairedCount, 'quote')} of national bests alone without the other side; ` +
+        'spreads change with asks',
     unpricedTradeCount > 0 &&
       `${counted(unpricedTradeCount, 'trade')} without a price; no bar counts them`,
     outside.count > 0 &&
@@ -225,6 +259,7 @@ async function* equityDays(
 }
 
 const BARS_RULE_VERSION = 2;
+const QUOTE_BARS_RULE_VERSION = 3;
 const PRICES_RULE_VERSION = 1;
 
 interface Computed {
@@ -338,7 +373,7 @@ function fromTrades(ruleVersion: number, computation: EquityComputation): Comput
 /** Rows of trades and quotes, which are held to the average price of the days before. */
 function fromQuotes(computation: EquityComputation): Computation {
   return referencedComputation({
-    ruleVersion: BARS_RULE_VERSION,
+    ruleVersion: QUOTE_BARS_RULE_VERSION,
     read: readCloses,
     digested: (closes) => [...closes],
     rows: (input, closes) => computeRows(input, computation, averagesOf(closes)),

@@ -137,6 +137,38 @@ const WARNED: readonly (readonly [string, Loads, string, number, string])[] = [
     ] as const),
   ],
   [
+    'national bests alone beside the quotes of venues',
+    {
+      eq_taq: [
+        ...DAY,
+        tick('2025-06-18T10:00:01', `QUOTE BID NB,11,100,NYSE,${2 ** 32 + 1}`),
+        tick('2025-06-18T10:00:01', `QUOTE ASK NB,12,100,ARCA,${2 ** 32 + 1}`),
+        tick('2025-06-18T10:00:02', 'QUOTE ASK NB,13,100,ARCA,1'),
+      ],
+    },
+    ...([
+      'eq_taq_1min',
+      960,
+      'eq_taq 2025-06-18 ABCD: 2 quotes of national bests alone and 1 of venues; sizes at the best are those of both',
+    ] as const),
+  ],
+  [
+    'national bests alone that are no pairs of bid and ask',
+    {
+      eq_taq: [
+        ...DAY,
+        tick('2025-06-18T10:00:01', `QUOTE BID NB,11,100,NYSE,${2 ** 32 + 1}`),
+        tick('2025-06-18T10:00:02', `QUOTE ASK NB,12,100,ARCA,${2 ** 32 + 1}`),
+        tick('2025-06-18T10:00:03', `QUOTE BID NB,11,100,NYSE,${2 ** 32 + 1}`),
+      ],
+    },
+    ...([
+      'eq_taq_1min',
+      960,
+      'eq_taq 2025-06-18 ABCD: 2 quotes of national bests alone without the other side; spreads change with asks',
+    ] as const),
+  ],
+  [
     'quotes none of which is the national best',
     { eq_taq: [...DAY, tick('2025-06-18T10:00:01', 'QUOTE BID,11,100,NYSE,1')] },
     ...([
