@@ -113,9 +113,10 @@ function definition(
     ['expiration', 40, timeText],
     ['underlying', underlying, letters(21)],
   ];
-  return { rtype: 19, recordBytes, indexTimeAt: 16, fields };
+  return { rtype: DEFINITION_TYPE, recordBytes, indexTimeAt: 16, fields };
 }
 
+const DEFINITION_TYPE = 19;
 const DEFINITION = 9;
 /** By the version of the file, from 1 on. */
 const DEFINITIONS = [
@@ -216,6 +217,9 @@ function symbolsOf(bytes: Buffer): SymbolsById {
   return uses;
 }
 
+const NO_SYMBOLS =
+  'the DBN file does not say which symbols its instruments have; get it with its symbols, or as CSV with the field symbol (map_symbols)';
+
 export class DbnText {
   /** Bytes that no text was made of yet. */
   #rest: Buffer = Buffer.alloc(0);
@@ -281,6 +285,7 @@ export class DbnText {
         throw new UsageError('the DBN file has records of another kind than its schema');
       }
       if (at + length > bytes.length) break;
+      if (this.#symbols.size === 0 && rtype !== DEFINITION_TYPE) throw new UsageError(NO_SYMBOLS);
       const record = bytes.subarray(at, at + length);
       const texts = fields.map(([, offset, read]) => read(record, offset));
       const day = Number(timeText(record, indexTimeAt).slice(0, 10).replaceAll('-', ''));

@@ -156,6 +156,19 @@ it('a file that ends within its metadata is refused by its name', async () => {
   ]);
 });
 
+it('a file without symbols is refused, unless it has no records or its records name them', () => {
+  for (const name of names.filter((each) => each.includes('v3'))) {
+    const bytes = bytesOf(name);
+    const records = bytes.subarray(8 + bytes.readUInt32LE(4));
+    const metadata = Buffer.concat([bytes.subarray(0, 112), Buffer.alloc(4 * 4)]);
+    metadata.writeUInt32LE(metadata.length - 8, 4);
+    expect(textOf(metadata, 7)).toMatch(/^[a-z0-9_,]+,symbol\n$/);
+    const text = () => textOf(Buffer.concat([metadata, records]), 7);
+    if (isPart(name)) expect(text()).toContain(',BRK.B,');
+    else expect(text).toThrow('does not say which symbols its instruments have');
+  }
+});
+
 it('letters that CSV gives a meaning stay single fields', () => {
   const bytes = bytesOf(names.find((name) => name.includes('v3.trades')) as string);
   const first = 8 + bytes.readUInt32LE(4);
