@@ -10,6 +10,7 @@ import { Notice } from '../ui/page';
 import { Badge } from '../ui/texts';
 import { AskButton } from './ask-button';
 import { PublicCatalogue } from './public-catalogue';
+import { PublicDatasetPage } from './public-dataset';
 
 const DEFAULT_TEXT =
   'Historical US market data over an API: ticks, bars, daily values and reference data for equities, options and futures.';
@@ -51,6 +52,12 @@ function Contact({ config }: { config: SiteConfig }) {
   );
 }
 
+/** The dataset of a page of its own; undefined on the page of all. */
+function shownDataset({ has_public_catalogue: isPublic }: SiteConfig): string | undefined {
+  const id = /^\/datasets\/([^/]+)/.exec(location.pathname)?.[1];
+  return isPublic ? id && decodeURIComponent(id) : undefined;
+}
+
 /** Puts what only the server knows into the place that the document has for it. */
 function Place({ id, children }: { id: string; children: ReactNode }) {
   const place = document.getElementById(id);
@@ -69,15 +76,16 @@ export function LandingPage({ config }: { config: SiteConfig | null }) {
       </Place>
     );
   }
+  const id = shownDataset(config);
   const curl = `curl --header "X-API-KEY: $TICKLAKE_KEY" \\\n  '${apiUrl('/meta/datasets/my')}'`;
   return (
     <>
       <Place id="hero">
-        <Hero config={config} />
+        {id ? <PublicDatasetPage id={id} config={config} /> : <Hero config={config} />}
       </Place>
-      {config.has_public_catalogue && (
+      {config.has_public_catalogue && !id && (
         <Place id="catalogue">
-          <PublicCatalogue config={config} />
+          <PublicCatalogue />
         </Place>
       )}
       <Place id="contact">

@@ -1,8 +1,6 @@
-import { Collapsible } from '@base-ui/react/collapsible';
-import type { Column, PublicDataset } from '@ticklake/client';
+import type { PublicDataset } from '@ticklake/client';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import type { SiteConfig } from '../api/client';
 import { answerQuery } from '../api/queries';
 import { foundColumns, groupsOf, isFound } from '../catalogue/dataset-search';
 import {
@@ -15,79 +13,26 @@ import {
 } from '../format/texts';
 import { Button } from '../ui/button';
 import { Query } from '../ui/page';
-import { SampleTable } from '../ui/sample-table';
 import { SearchField } from '../ui/search-field';
 import { optionsOf, SelectField } from '../ui/select-field';
-import { Table, type TableColumn } from '../ui/table';
 import { Badge } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
-import { AskButton } from './ask-button';
 import styles from './public-catalogue.module.css';
 
-const LONG = { staleTime: 5 * 60_000 };
+export const LONG = { staleTime: 5 * 60_000 };
 
-const publicCatalogueQuery = answerQuery<readonly PublicDataset[]>('/public/datasets', LONG);
+export const publicCatalogueQuery = answerQuery<readonly PublicDataset[]>('/public/datasets', LONG);
 
-function ofDataset<T>({ dataset_id: id }: PublicDataset, topic: 'columns' | 'sample') {
-  return answerQuery<T>(`/public/datasets/${id}/${topic}`, LONG);
-}
-
-interface Sample {
-  readonly data: readonly Readonly<Record<string, unknown>>[];
-}
-
-const COLUMNS: readonly TableColumn<Column>[] = [
-  { header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
-  { header: 'Type', cell: (column) => column.data_type },
-  { header: 'Description', isWrapped: true, cell: (column) => column.description },
-];
-
-interface DatasetProps {
+interface PublicDatasetItemProps {
   dataset: PublicDataset;
-  config: SiteConfig;
-}
-
-function Details({ dataset, config }: DatasetProps) {
-  const { dataset_name: name } = dataset;
-  return (
-    <>
-      <p>{dataset.description}</p>
-      {dataset.price && <p>Price: {dataset.price}</p>}
-      <div>
-        <AskButton config={config} dataset={dataset} />
-      </div>
-      {dataset.has_sample && (
-        <>
-          <h4>Sample: first rows of {dataset.first_trade_date ?? 'the dataset'}</h4>
-          <Query of={ofDataset<Sample>(dataset, 'sample')} what="the sample">
-            {({ data }) => <SampleTable caption={`Sample of ${name}`} rows={data} />}
-          </Query>
-        </>
-      )}
-      <h4>Columns</h4>
-      <Query of={ofDataset<readonly Column[]>(dataset, 'columns')} what="the columns">
-        {(rows) => (
-          <Table
-            caption={`Columns of ${name}`}
-            columns={COLUMNS}
-            rows={rows}
-            rowKey={(column) => column.name}
-            isDense
-          />
-        )}
-      </Query>
-    </>
-  );
-}
-
-interface PublicDatasetItemProps extends DatasetProps {
+  /** Found by the search. */
   columns: readonly string[];
 }
 
-function PublicDatasetItem({ dataset, config, columns }: PublicDatasetItemProps) {
+function PublicDatasetItem({ dataset, columns }: PublicDatasetItemProps) {
   return (
-    <Collapsible.Root render={<li />} className={styles.item}>
-      <Collapsible.Trigger className={styles.row}>
+    <li className={styles.item}>
+      <a href={`/datasets/${dataset.dataset_id}`} className={styles.row}>
         <ChevronRight size={16} aria-hidden className={styles.chevron} />
         <span className={styles.name}>
           <strong>{dataset.dataset_name}</strong>
@@ -110,11 +55,8 @@ function PublicDatasetItem({ dataset, config, columns }: PublicDatasetItemProps)
         <span className={styles.sample}>
           {dataset.has_sample && <Badge kind="good">Sample</Badge>}
         </span>
-      </Collapsible.Trigger>
-      <Collapsible.Panel className={styles.details}>
-        <Details dataset={dataset} config={config} />
-      </Collapsible.Panel>
-    </Collapsible.Root>
+      </a>
+    </li>
   );
 }
 
@@ -139,12 +81,7 @@ function Figures({ datasets }: { datasets: readonly PublicDataset[] }) {
   );
 }
 
-interface DatasetsProps {
-  datasets: readonly PublicDataset[];
-  config: SiteConfig;
-}
-
-function Datasets({ datasets, config }: DatasetsProps) {
+function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
   const [text, setText] = useState('');
   const [group, setGroup] = useState('');
   const groups = groupsOf(datasets);
@@ -191,7 +128,7 @@ function Datasets({ datasets, config }: DatasetsProps) {
               {ofGroup.map((dataset) => (
                 <PublicDatasetItem
                   key={dataset.dataset_id}
-                  {...{ dataset, config }}
+                  dataset={dataset}
                   columns={foundColumns(dataset, text)}
                 />
               ))}
@@ -203,12 +140,12 @@ function Datasets({ datasets, config }: DatasetsProps) {
   );
 }
 
-export function PublicCatalogue({ config }: { config: SiteConfig }) {
+export function PublicCatalogue() {
   return (
     <section className={styles.catalogue} aria-labelledby="datasets">
       <h2 id="datasets">Datasets</h2>
       <Query of={publicCatalogueQuery} what="the datasets">
-        {(datasets) => <Datasets datasets={datasets} config={config} />}
+        {(datasets) => <Datasets datasets={datasets} />}
       </Query>
     </section>
   );

@@ -14,7 +14,8 @@ const LINKS = [
 ] as const;
 
 function isHere(href: string): boolean {
-  return href === '/' ? location.pathname === '/' : location.pathname.startsWith(href);
+  const { pathname } = location;
+  return href === '/' ? /^\/($|datasets\/)/.test(pathname) : pathname.startsWith(href);
 }
 
 /** For whoever is signed in, the way to the console. */

@@ -62,7 +62,7 @@ describe('in Firefox', () => {
         await visit.read('Service is up');
         await visit.type('searchbox', 'Search', 'vwap');
         await visit.read('Columns: MarketHoursVWAP, DailyVWAP');
-        await visit.clickOn("::-p-xpath(//button[.//strong[.='US Equities Daily OHLC']])");
+        await visit.clickOn("::-p-xpath(//a[.//strong[.='US Equities Daily OHLC']])");
         await visit.see('table', 'Sample of US Equities Daily OHLC');
         await visit.click('link', 'Documentation');
         await visit.type('combobox', 'Search the documentation', 'dataset_version');

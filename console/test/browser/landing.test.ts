@@ -14,6 +14,7 @@ const tested = startConsole(
     contact: 'sales@example.com',
     public_catalogue: true,
     public_samples: ['eq_daily_ohlc'],
+    prices: { eq_daily_ohlc: '$20 a month' },
   }),
 );
 
@@ -24,15 +25,19 @@ async function openLanding(page: Page): Promise<void> {
   await waitUntilLoaded(page);
 }
 
-const items = (page: Page) => page.getByRole('button', { name: /columns/ });
+const items = (page: Page) => page.getByRole('link', { name: /columns/ });
+
+async function openDataset(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /^US Equities Daily OHLC Open/ }).click();
+  await page.getByRole('heading', { level: 1, name: 'US Equities Daily OHLC' }).waitFor();
+}
 
 describe('the landing page', () => {
   it('is accessible and within the window, light and dark, wide and narrow', async () => {
     const { page } = await tested.visit();
     await openLanding(page);
     await inspectLooks(page, 'landing');
-    await page.getByRole('button', { name: /^US Equities Daily OHLC Open/ }).click();
-    await page.getByRole('table', { name: 'Sample of US Equities Daily OHLC' }).waitFor();
+    await openDataset(page);
     await waitUntilLoaded(page);
     await inspectLooks(page, 'landing-dataset');
   });
@@ -71,13 +76,30 @@ describe('the landing page', () => {
     await page.getByRole('searchbox', { name: 'Search' }).fill('vwap');
     await expect.poll(() => items(page).count()).toBe(4);
     await page.getByText('Columns: MarketHoursVWAP, DailyVWAP').first().waitFor();
-    await page.getByRole('button', { name: /^US Equities Daily OHLC Open/ }).click();
+    await openDataset(page);
     const sample = page.getByRole('table', { name: 'Sample of US Equities Daily OHLC' });
     await sample.waitFor();
     await expect.poll(() => sample.getByRole('row').count()).toBe(1 + 5);
     const columns = page.getByRole('table', { name: 'Columns of US Equities Daily OHLC' });
     await columns.getByText('MarketHoursVWAP').waitFor();
-    await page.getByRole('button', { name: /^US Equities Daily OHLC Adjusted/ }).click();
-    await expect.poll(() => page.getByRole('table', { name: /^Sample of/ }).count()).toBe(1);
+  });
+
+  it('has a page of each dataset at an address of its own, with its price and coverage', async () => {
+    const { page } = await tested.visit();
+    await page.goto(`${tested.url}/datasets/US1020`);
+    await page.getByRole('heading', { level: 1, name: 'US Equities Daily OHLC' }).waitFor();
+    expect(await page.title()).toBe('US Equities Daily OHLC – Example Data');
+    await page.getByText('$20 a month').waitFor();
+    await page.getByText(/^2\d{3}-\d\d-\d\d to /).waitFor();
+    await page.getByRole('button', { name: 'Ask for access' }).first().click();
+    await page.getByRole('dialog', { name: 'Ask for access to US Equities Daily OHLC' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'All datasets' }).click();
+    await openLanding(page);
+    await page.goto(`${tested.url}/datasets/US1032`);
+    await page.getByRole('table', { name: /^Columns of/ }).waitFor();
+    expect(await page.getByRole('table', { name: /^Sample of/ }).count()).toBe(0);
+    await page.goto(`${tested.url}/datasets/US0`);
+    await page.getByText('There is no dataset US0.').waitFor();
   });
 });

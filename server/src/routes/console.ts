@@ -13,7 +13,6 @@ import { type Forms, sendForm, sendStatic, staticAnswer } from './http-headers.t
 import { refuseMethod, refuseUnknown, type ServedPaths } from './served-paths.ts';
 
 const CONSOLE_PATH = '/console/';
-const DOCUMENTATION_PATH = '/docs';
 const LOGO_PATH = `${CONSOLE_PATH}logo`;
 
 /** Lists pages as Markdown, for language models. */
@@ -22,6 +21,7 @@ const LANGUAGE_MODEL_PAGES = 'docs/llms.txt';
 /** Pages of the build that need nobody to be signed in, by their paths. */
 const PUBLIC_PAGES: Readonly<Record<string, string>> = {
   '/': 'landing.html',
+  '/datasets/*': 'landing.html',
   '/reference': 'reference.html',
   '/llms.txt': LANGUAGE_MODEL_PAGES,
 };
@@ -184,9 +184,7 @@ export function registerConsole(
     for (const [url, path] of Object.entries(PUBLIC_PAGES)) {
       register(url, () => ({ path, caching: CACHING.asked, isPage: true }));
     }
-    for (const url of [DOCUMENTATION_PATH, `${DOCUMENTATION_PATH}/*`]) {
-      register(url, documentationFile);
-    }
+    for (const url of ['/docs', '/docs/*']) register(url, documentationFile);
     for (const url of [CONSOLE_PATH.slice(0, -1), `${CONSOLE_PATH}*`]) register(url, consoleFile);
     registerReading(scope, paths, `${CONSOLE_PATH}config.json`, (_request, reply) =>
       reply.header('cache-control', NO_STORE).send(site),

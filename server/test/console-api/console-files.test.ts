@@ -259,6 +259,7 @@ describe('the console', () => {
 describe('the landing page and the reference of the interface', () => {
   it.each([
     ['/', LANDING],
+    ['/datasets/US1020', LANDING],
     ['/reference', REFERENCE],
   ])('are pages of their own: %s', async (path, page) => {
     const answer = await get(path);
