@@ -3,12 +3,17 @@ import type { FirstSteps as Steps } from '@ticklake/client';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { apiUrl } from '../api/client';
-import { firstStepsQuery, ownCatalogueQuery } from '../api/queries';
+import {
+  datasetStatusQuery,
+  firstStepsQuery,
+  ownCatalogueQuery,
+  queryShapeQuery,
+} from '../api/queries';
 import { mayChange, useSession } from '../session/session';
 import { CopyButton } from '../ui/copy-button';
 import { LinkButton } from '../ui/links';
-import { Card, DismissButton, useDismissed } from '../ui/page';
-import { firstDataset, frameSnippet } from './first-snippet';
+import { Card, DismissButton, Skeleton, useDismissed } from '../ui/page';
+import { firstDataset, frameSnippet, lastDates } from './first-snippet';
 import styles from './first-steps.module.css';
 
 const LOOK_MS = 2000;
@@ -80,17 +85,21 @@ function QueryStep({ isDone, datasetId }: { isDone: boolean; datasetId: string |
   );
 }
 
-function FrameStep({ isDone, datasetId }: { isDone: boolean; datasetId: string | undefined }) {
-  const snippet = frameSnippet(apiUrl(), datasetId);
+function Frame({ datasetId }: { datasetId: string }) {
+  const form = useQuery(queryShapeQuery(datasetId));
+  const status = useQuery(datasetStatusQuery(datasetId));
+  if (!form.data || !status.data) return <Skeleton what="the program" />;
+  const dates = lastDates(form.data, status.data.last_trade_date);
+  const snippet = frameSnippet(apiUrl(), datasetId, dates);
   return (
-    <Step number={3} title="Load your first DataFrame" isDone={isDone}>
+    <>
       <p>With the Python client and your key in TICKLAKE_KEY:</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
       <pre className={`scroll-edges ${styles.snippet}`} tabIndex={0}>
         <code>{snippet}</code>
       </pre>
       <CopyButton text={snippet} label="Copy the program" />
-    </Step>
+    </>
   );
 }
 
@@ -110,7 +119,13 @@ export function FirstSteps() {
       <ol className={styles.steps} aria-live="polite">
         <KeyStep isDone={steps.has_key} />
         <QueryStep isDone={steps.has_query} datasetId={datasetId} />
-        <FrameStep isDone={steps.has_key_query} datasetId={datasetId} />
+        <Step number={3} title="Load your first DataFrame" isDone={steps.has_key_query}>
+          {datasetId === undefined ? (
+            'Ask for access to a dataset first.'
+          ) : (
+            <Frame {...{ datasetId }} />
+          )}
+        </Step>
       </ol>
     </Card>
   );

@@ -24,6 +24,8 @@ describe('the first steps of an account', () => {
     const steps = page.getByRole('list').filter({ hasText: 'Generate an API key' });
     await steps.waitFor();
     await expect.poll(() => steps.locator('pre').innerText()).toContain('client.dataset("US1020")');
+    const { body: status } = await owner.get('/meta/datasets/US1020/status');
+    expect(await steps.locator('pre').innerText()).toContain(`dates="${status.last_trade_date}"`);
     expect(await graveFaults(page)).toEqual([]);
     const session = await tested.signIn(manager);
     const { api_key: key } = await session.post('/account/my/api-keys', {

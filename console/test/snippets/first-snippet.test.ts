@@ -1,7 +1,7 @@
 /** The program that a new account is led to, run as it is pasted. */
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { TestService } from '../../../server/test/harness.ts';
-import { frameSnippet } from '../../src/first-steps/first-snippet';
+import { frameSnippet, lastDates } from '../../src/first-steps/first-snippet';
 import { frameOf, runSnippet } from './run-snippet';
 import { openSnippetService } from './snippet-data';
 
@@ -15,7 +15,11 @@ describe.skipIf(inject('python') === null)('the first program', () => {
   afterAll(() => service.close());
 
   it('ends with a frame of rows', async () => {
-    const text = frameSnippet(base, 'US1020');
+    const asked = { headers: { 'X-API-KEY': service.key } };
+    const status = await fetch(`${base}/meta/datasets/US1020/status`, asked);
+    const { last_trade_date: last } = await status.json();
+    const dates = lastDates({ date_column: 'TradeDate', rules: [] }, last);
+    const text = frameSnippet(base, 'US1020', dates);
     const ran = await runSnippet({ name: 'python-client', label: '', text }, service.key);
     const { rows, types } = frameOf(ran);
     expect(rows.length).toBeGreaterThan(0);
