@@ -15,9 +15,10 @@ import { DOWNLOAD_KINDS, type DownloadFormat, downloadName } from './download';
 import type { ExplorerRequest } from './explorer-request';
 import styles from './explorer-screen.module.css';
 import {
-  type DownloadState,
-  download,
+  type Download as DownloadOf,
+  downloads,
   endDownload,
+  isTrayFull,
   resumeDownload,
   startDownload,
 } from './running-download';
@@ -38,16 +39,14 @@ function progressText({ rows, bytes, pause }: Progress): string {
   return `${amount}. ${pause.reason.replace(/\.$/, '')}; trying again in ${pause.seconds} s`;
 }
 
-type Running = Extract<DownloadState, { phase: 'running' }>;
-
-function ProgressBar({ progress, order: { rowCountMax } }: Running) {
+function ProgressBar({ progress, order: { name, rowCountMax } }: DownloadOf) {
   const { offset } = progress;
   const most = rowCountMax !== null && rowCountMax >= offset ? rowCountMax : null;
   const of = most === null ? '' : ` of at most ${plural(most, 'row')}`;
   return (
     <>
       <progress
-        aria-label="Download"
+        aria-label={`Download of ${name}`}
         {...(most !== null && offset > 0 && { max: most, value: offset })}
       />
       <span role="status">
@@ -57,51 +56,59 @@ function ProgressBar({ progress, order: { rowCountMax } }: Running) {
   );
 }
 
-/** Stands on every screen: a download goes on while the person looks at other things. */
+/** Stands on every screen: downloads go on while the person looks at other things. */
 function DownloadNews() {
-  const state = useStore(download);
+  const all = useStore(downloads);
   // Not beyond the session, which somebody else may follow.
-  useEffect(() => endDownload, []);
-  const isUnfinished = state.phase === 'running' || state.phase === 'failed';
+  useEffect(() => () => endDownload(), []);
+  const isUnfinished = all.some(({ phase }) => phase !== 'done');
   useBlocker({ shouldBlockFn: () => false, enableBeforeUnload: isUnfinished });
-  if (state.phase === 'idle') return null;
+  if (all.length === 0) return null;
   return (
-    <section aria-label="Download" className={styles.news}>
-      <DownloadStatus state={state} />
+    <section aria-label="Downloads" className={styles.news}>
+      {all.map((each) => (
+        <DownloadStatus key={each.id} {...each} />
+      ))}
     </section>
   );
 }
 
-function DownloadStatus({ state }: { state: Exclude<DownloadState, { phase: 'idle' }> }) {
-  if (state.phase === 'done') {
-    const amount = progressText(state.progress);
+function DownloadStatus(download: DownloadOf) {
+  const { id, order, phase, progress, error } = download;
+  const end = () => endDownload(id);
+  if (phase === 'done') {
+    const text = `${order.name} is complete: ${progressText(progress)}`;
     return (
-      <Notice kind="good" onDismiss={endDownload}>{`${state.name} is complete: ${amount}`}</Notice>
+      <Notice kind="good" onDismiss={end}>
+        {text}
+      </Notice>
     );
   }
-  if (state.phase === 'failed') {
+  if (phase === 'failed') {
     return (
-      <Notice kind="danger" title="The download stopped">
-        <p>{state.error.message}</p>
+      <Notice kind="danger" title={`The download of ${order.name} stopped`}>
+        <p>{error?.message}</p>
         <p>
-          {plural(state.progress.offset, 'row')} received. The file appears when the download is
-          complete.
+          {plural(progress.offset, 'row')} received. The file appears when the download is complete.
         </p>
         <div className={styles.buttons}>
-          {mayHelpToRetry(state.error) && (
-            <RetryButton error={state.error} onRetry={resumeDownload}>
-              Resume from row {countText(state.progress.offset + 1)}
+          {mayHelpToRetry(error) && (
+            <RetryButton error={error} onRetry={() => resumeDownload(id)}>
+              Resume from row {countText(progress.offset + 1)}
             </RetryButton>
           )}
-          <Button onClick={endDownload}>Discard</Button>
+          <Button onClick={end}>Discard</Button>
         </div>
       </Notice>
     );
   }
   return (
     <div className={styles.download}>
-      <ProgressBar {...state} />
-      <Button onClick={endDownload}>Cancel</Button>
+      {phase === 'running' ? <ProgressBar {...download} /> : <span role="status">Waiting</span>}
+      <span className={styles.file}>{order.name}</span>
+      <Button aria-label={`Cancel the download of ${order.name}`} onClick={end}>
+        Cancel
+      </Button>
     </div>
   );
 }
@@ -118,7 +125,7 @@ interface DownloadPanelProps {
 
 export function DownloadPanel({ request, shape, scan, check }: DownloadPanelProps) {
   const [format, setFormat] = useState<DownloadFormat>('csv');
-  const { phase } = useStore(download);
+  const isFull = isTrayFull(useStore(downloads));
   const order = () => {
     if (!check()) return;
     const { maximum } = shape.limits[format];
@@ -138,12 +145,7 @@ export function DownloadPanel({ request, shape, scan, check }: DownloadPanelProp
         options={FORMATS}
         onValueChange={setFormat}
       />
-      <Button
-        icon={Download}
-        isBusy={phase === 'running'}
-        disabled={phase === 'failed'}
-        onClick={order}
-      >
+      <Button icon={Download} disabled={isFull} onClick={order}>
         Download
       </Button>
     </div>

@@ -1,3 +1,4 @@
+import { ApiFailure } from '../api/client';
 import { Store } from '../api/store';
 import { saveBlob } from '../ui/save-file';
 import {
@@ -93,12 +94,6 @@ async function openSink(
   }
 }
 
-export type DownloadState =
-  | { readonly phase: 'idle' }
-  | { readonly phase: 'running'; readonly progress: Progress; readonly order: DownloadOrder }
-  | { readonly phase: 'failed'; readonly progress: Progress; readonly error: Error }
-  | { readonly phase: 'done'; readonly progress: Progress; readonly name: string };
-
 interface DownloadOrder {
   readonly request: ExplorerRequest;
   readonly format: DownloadFormat;
@@ -110,8 +105,13 @@ interface DownloadOrder {
   readonly isLarge: boolean;
 }
 
-interface Job {
+export interface Download {
+  readonly id: number;
   readonly order: DownloadOrder;
+  readonly phase: 'waiting' | 'running' | 'failed' | 'done';
+  readonly progress: Progress;
+  /** Why it has failed. */
+  readonly error: Error | null;
   readonly sink: FileSink;
   readonly abort: AbortController;
   /** Also for a download that is gone on with. */
@@ -125,52 +125,87 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** One at a time, which goes on while other screens are shown. */
-export const download = new Store<DownloadState>({ phase: 'idle' });
-let job: Job | null = null;
+/** More would only share the connection, and accounts may ask for few things at once. */
+const RUNNING_MAX = 2;
+/** Failed ones count, too. */
+const UNFINISHED_MAX = 10;
 
-async function walk({ order, sink, abort, pages }: Job, from: Progress): Promise<void> {
+/** In the order in which they were asked for; they go on while other screens are shown. */
+export const downloads = new Store<readonly Download[]>([]);
+let lastId = 0;
+
+function unfinished(all: readonly Download[]): readonly Download[] {
+  return all.filter(({ phase }) => phase !== 'done');
+}
+
+export function isTrayFull(all: readonly Download[]): boolean {
+  return unfinished(all).length >= UNFINISHED_MAX;
+}
+
+function isLimited({ error }: Download): boolean {
+  return error instanceof ApiFailure && error.status === 429;
+}
+
+/** Starts those that wait, but none after a limit was met: the person goes on with that one. */
+function startNext(): void {
+  const all = downloads.state();
+  const running = all.filter(({ phase }) => phase === 'running');
+  const next = all.find(({ phase }) => phase === 'waiting');
+  if (next && running.length < RUNNING_MAX && !all.some(isLimited)) void walk(next);
+}
+
+function change(id: number, changes: Partial<Download>): void {
+  const all = downloads.state();
+  downloads.set(all.map((each) => (each.id === id ? { ...each, ...changes } : each)));
+  startNext();
+}
+
+async function walk({ id, order, sink, abort, pages, progress: from }: Download): Promise<void> {
+  const { signal } = abort;
   let reached = from;
-  download.set({ phase: 'running', progress: from, order });
+  change(id, { phase: 'running' });
   try {
     const progress = await walkPages(from, {
-      fetchPage: (offset, signal) => {
+      fetchPage: (offset) => {
         const page = { response_format: order.format, offset, limit: order.pageRows };
         return pages.read(order.request, page, signal);
       },
       format: order.format,
-      sink,
-      signal: abort.signal,
+      ...{ sink, signal, wait },
       onProgress: (told) => {
         if (told.offset > reached.offset) reached = told;
-        if (!abort.signal.aborted) download.set({ phase: 'running', progress: told, order });
+        change(id, { progress: told });
       },
-      wait,
     });
-    if (abort.signal.aborted) return;
-    job = null;
-    download.set({ phase: 'done', progress, name: order.name });
+    change(id, { phase: 'done', progress });
   } catch (error) {
-    if (abort.signal.aborted) return;
-    download.set({ phase: 'failed', progress: reached, error: error as Error });
+    change(id, { phase: 'failed', progress: reached, error: error as Error });
   }
 }
 
-export function endDownload(): void {
-  job?.abort.abort();
-  void job?.sink.discard().catch(() => undefined);
-  job = null;
-  download.set({ phase: 'idle' });
+/** Without an id: all of them. */
+export function endDownload(id?: number): void {
+  const ended = (each: Download) => id === undefined || each.id === id;
+  const all = downloads.state();
+  downloads.set(all.filter((each) => !ended(each)));
+  for (const { abort, sink, phase } of all.filter(ended)) {
+    abort.abort();
+    if (phase !== 'done') void sink.discard().catch(() => undefined);
+  }
+  startNext();
 }
 
 export async function startDownload(order: DownloadOrder): Promise<void> {
   const sink = await openSink(order.name, order.format, order.isLarge);
   if (sink === null) return;
-  job = { order, sink, abort: new AbortController(), pages: new PinnedPages() };
-  await walk(job, START);
+  lastId += 1;
+  const own = { id: lastId, order, sink, abort: new AbortController(), pages: new PinnedPages() };
+  const all = downloads.state();
+  const kept = all.length < UNFINISHED_MAX ? all : unfinished(all);
+  downloads.set([...kept, { ...own, phase: 'waiting', progress: START, error: null }]);
+  startNext();
 }
 
-export function resumeDownload(): void {
-  const state = download.state();
-  if (state.phase === 'failed' && job) void walk(job, state.progress);
+export function resumeDownload(id: number): void {
+  change(id, { phase: 'waiting', error: null });
 }

@@ -188,7 +188,7 @@ describe('a download that a limit stops', () => {
     const json = { detail: 'Monthly request limit exceeded: 5/5 requests.' };
     await page.route(/offset=30000/, (route) => route.fulfill({ status: 429, headers, json }));
     await page.getByRole('button', { name: 'Download', exact: true }).click();
-    const news = page.getByRole('region', { name: 'Download' });
+    const news = page.getByRole('region', { name: 'Downloads' });
     await news.getByText('30,000 rows received.').waitFor();
     expect(await news.getByRole('button').allInnerTexts()).toEqual(['Discard']);
     await news.getByRole('button', { name: 'Discard' }).click();

@@ -875,7 +875,7 @@ describe('a download', () => {
     const begun = page.waitForEvent('download');
     await resume.click();
     await page.getByText(/^Downloading of at most [\d,]+ rows: 30,000 rows, /).waitFor();
-    const bar = page.getByRole('progressbar', { name: 'Download' });
+    const bar = page.getByRole('progressbar', { name: /^Download of / });
     const scan = DATASET_PATH.replace('/data/', '/data-scan/');
     const { body } = await getWithKey(tested.url, tested.key, scan);
     await expect.poll(() => bar.getAttribute('value')).toBe('30000');
@@ -897,8 +897,8 @@ describe('a download', () => {
     await page.getByText(/^Downloading of at most [\d,]+ rows: 30,000 rows, /).waitFor();
     await page.getByRole('link', { name: 'Usage', exact: true }).click();
     await waitForScreen(page, 'Usage');
-    const news = page.getByRole('region', { name: 'Download' });
-    await news.getByRole('progressbar', { name: 'Download' }).waitFor();
+    const news = page.getByRole('region', { name: 'Downloads' });
+    await news.getByRole('progressbar', { name: /^Download of / }).waitFor();
     expect(await graveFaults(page)).toEqual([]);
     const begun = page.waitForEvent('download');
     release();
