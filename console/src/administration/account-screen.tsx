@@ -30,10 +30,8 @@ import { type AccountTab, readAccountTab } from './searches';
 
 const KEYS_REFRESH_MS = 10_000;
 
-function keyAccountOf({
-  identity_id: accountId,
-  contract_ends_at: contractEndsAt,
-}: AdministeredIdentity): KeyAccount {
+function keyAccountOf(props: AdministeredIdentity): KeyAccount {
+  const { identity_id: accountId, contract_ends_at: contractEndsAt } = props;
   return {
     contractEndsAt,
     keysPath: `/identities/${accountId}/api-keys`,

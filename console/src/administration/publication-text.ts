@@ -84,10 +84,10 @@ function versionsText(versions: readonly number[]): string {
     : `${versions.length} versions from ${first} to ${last}`;
 }
 
-export function pruningSentences({
-  datasets,
-  byte_count: byteCount,
-}: Pick<Pruning, 'datasets' | 'byte_count'>): readonly string[] {
+export function pruningSentences(
+  props: Pick<Pruning, 'datasets' | 'byte_count'>,
+): readonly string[] {
+  const { datasets, byte_count: byteCount } = props;
   if (datasets.length === 0) return ['Nothing to prune: retention keeps every version.'];
   const shown = datasets.slice(0, DATASETS_SHOWN);
   const others = datasets.length - shown.length;

@@ -109,11 +109,8 @@ function labelOf({ dataset_name, dataset_id }: DatasetRow): string {
   return `${dataset_name} (${dataset_id})`;
 }
 
-function AddForm({
-  holder,
-  onClose,
-  catalogue,
-}: HolderProps & { catalogue: readonly DatasetRow[] }) {
+function AddForm(props: HolderProps & { catalogue: readonly DatasetRow[] }) {
+  const { holder, onClose, catalogue } = props;
   const form = useChangeForm({
     initial: NEW_RULES,
     problemsOf: rulesProblems,

@@ -49,12 +49,10 @@ export function readableYears(
 }
 
 /** Paths below the version prefix, the usual one first. */
-export function requestPaths({
-  group,
-  segment,
-  aliases,
-  path_parameters: pathParameters,
-}: Pick<QueryForm, 'group' | 'segment' | 'aliases' | 'path_parameters'>): readonly string[] {
+export function requestPaths(
+  props: Pick<QueryForm, 'group' | 'segment' | 'aliases' | 'path_parameters'>,
+): readonly string[] {
+  const { group, segment, aliases, path_parameters: pathParameters } = props;
   const segments = [...new Set([segment, ...aliases])];
   const places = pathParameters.map((name) => `{${name}}`);
   return segments.map((one) => ['/data', group, one, ...places].join('/'));

@@ -16,10 +16,8 @@ interface ContractColumns {
 const EXPIRATIONS = ['ExpirationDate', 'Expiration'];
 
 /** Null where rows are not of contracts of options that an identifier names. */
-export function contractColumns({
-  columns,
-  sort_columns: order,
-}: DatasetShape): ContractColumns | null {
+export function contractColumns(props: DatasetShape): ContractColumns | null {
+  const { columns, sort_columns: order } = props;
   const has = (wanted: string) => columns.some(({ name }) => name === wanted);
   const expiration = EXPIRATIONS.find(has);
   const isAsked = has('CallPut') && has('Strike') && order.includes('Ticker');

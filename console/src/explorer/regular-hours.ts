@@ -2,10 +2,8 @@ import type { ChartTime } from './bars';
 import type { DatasetShape } from './dataset-shape';
 
 /** Tells if any of some moments lies in regular hours; null where a market has no other ones. */
-export function regularHours({
-  sessions,
-  half_days: halfDays,
-}: Pick<DatasetShape, 'sessions' | 'half_days'>) {
+export function regularHours(props: Pick<DatasetShape, 'sessions' | 'half_days'>) {
+  const { sessions, half_days: halfDays } = props;
   const days = new Set(halfDays);
   const regular = sessions.filter(({ name }) => name === 'regular');
   if (regular.length === sessions.length) return null;

@@ -20,10 +20,10 @@ export function strikesOf(contracts: readonly OptionChainContract[]): readonly S
 }
 
 /** The middle of the underlying's quote, or the side that there is. */
-export function underlyingPrice({
-  underlying_bid_price: bid,
-  underlying_ask_price: ask,
-}: Pick<OptionChain, 'underlying_bid_price' | 'underlying_ask_price'>): number | null {
+export function underlyingPrice(
+  props: Pick<OptionChain, 'underlying_bid_price' | 'underlying_ask_price'>,
+): number | null {
+  const { underlying_bid_price: bid, underlying_ask_price: ask } = props;
   return bid !== null && ask !== null ? (bid + ask) / 2 : (bid ?? ask);
 }
 

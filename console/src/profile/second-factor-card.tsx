@@ -89,11 +89,8 @@ interface StepProps {
 }
 
 /** A change that takes the password and a code. */
-function SecondFactorChangeDialog({
-  change,
-  onCodes,
-  onClose,
-}: StepProps & { change: FactorChange }) {
+function SecondFactorChangeDialog(props: StepProps & { change: FactorChange }) {
+  const { change, onCodes, onClose } = props;
   const form = useChangeForm({
     initial: { current_password: '', code: '' },
     problemsOf: ({ current_password, code }) => ({

@@ -33,14 +33,8 @@ const FIELDS = 'input, textarea';
  * Escape, the cross and a click outside ask first if a form inside has something that is not sent;
  * a form's own Cancel does not.
  */
-export function Dialog({
-  onClose,
-  title,
-  description,
-  children,
-  isDismissible = true,
-  isWide = false,
-}: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { onClose, title, description, children, isDismissible = true, isWide = false } = props;
   const popup = useRef<HTMLDivElement>(null);
   const guard: ContextType<typeof DialogGuard> = useRef(null);
   // Fields come before the button that closes the dialog.
