@@ -59,13 +59,20 @@ export function areRoots(shape: DatasetShape, identifiers: readonly string[]): b
  * The columns that the path gives and that cannot be filtered: of those of identifiers only the one
  * that this identifier is matched with, the integer one if it is all digits.
  */
-export function columnsOfPath(shape: DatasetShape, identifier: string): readonly string[] {
+function columnsOfPath(shape: DatasetShape, identifier: string): readonly string[] {
   const isNumber = /^\d+$/.test(identifier.trim());
   const isInteger = (name: string | null) =>
     shape.columns.some((column) => column.name === name && column.data_type === 'integer');
   const [first] = shape.path_forms;
   const form = shape.path_forms.find((each) => isInteger(each.identifier_column) === isNumber);
   return (form ?? first)?.unfilterable_columns ?? [];
+}
+
+export function filterableColumns(shape: DatasetShape, identifier: string) {
+  const given = columnsOfPath(shape, identifier);
+  return shape.columns.filter(
+    ({ name, operators }) => !given.includes(name) && operators.length > 0,
+  );
 }
 
 /** The column of the fields From and To; null where the path gives the date, or there is none. */

@@ -11,7 +11,7 @@ import { Notice, Page, Query } from '../ui/page';
 import { focusFirstInvalid } from '../ui/use-form';
 import { ContractFields } from './contract-fields';
 import styles from './dataset-list.module.css';
-import { type DatasetShape, identifierColumns } from './dataset-shape';
+import { type DatasetShape, filterableColumns, identifierColumns } from './dataset-shape';
 import { DownloadPanel } from './download-panel';
 import { ExampleButton } from './example-button';
 import { takesIdentifier } from './example-query';
@@ -21,7 +21,7 @@ import { DatasetChoice, LineFields, type OpenPanels, PanelButtons, Panels } from
 import formStyles from './query-form.module.css';
 import { useLastDate, useScan } from './query-hooks';
 import { hasProblems, panelsWithProblems, queryProblems, refusedFields } from './query-problems';
-import { Results } from './results';
+import { type QueryActs, Results } from './results';
 import { useRun } from './row-store';
 import { type ExplorerQueryState, useExplorerQuery } from './use-explorer-query';
 import { useForgivenCase } from './use-forgiven-case';
@@ -116,6 +116,17 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
     else setIsTried(true);
     // The path says all of the request.
   }, [isRun, path]);
+  const queryActs: QueryActs = {
+    onSort: (sort) => edit({ sort }, true),
+    onColumns: (columns) => edit({ columns }, true),
+    filterable: filterableColumns(shape, query.identifier).map(({ name }) => name),
+    onFilter: (column) => {
+      edit({ filters: [...query.filters, { column, operator: 'eq', value: '' }] });
+      setOpenPanels(openPanels.union(new Set(['filters'])));
+      const field = `[name="filter-${query.filters.length}-value"]`;
+      setTimeout(() => resultsRef.current?.querySelector<HTMLElement>(field)?.focus());
+    },
+  };
   return (
     <>
       <form className={formStyles.form} onSubmit={submit} noValidate>
@@ -144,7 +155,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
           choice={state.chart}
           onChoice={state.chooseChart}
           onVariant={(dataset) => edit({ dataset, version: '' }, true)}
-          onSort={(sort) => edit({ sort }, true)}
+          queryActs={queryActs}
           {...{ run, request, path, shape, version }}
           aside={
             <div className={formStyles.actions}>

@@ -7,7 +7,7 @@ import { ComboboxField } from '../ui/combobox-field';
 import { TextField } from '../ui/field';
 import { optionsOf, SelectField } from '../ui/select-field';
 import { SuggestField, type Suggestion } from '../ui/suggest-field';
-import { columnsOfPath, type DatasetShape, type ShapeColumn } from './dataset-shape';
+import { type DatasetShape, filterableColumns, type ShapeColumn } from './dataset-shape';
 import { type ExplorerQuery, type FilterRow, OPERATORS, type SortRow } from './explorer-query';
 import type { TextName } from './explorer-search';
 import styles from './query-form.module.css';
@@ -184,10 +184,7 @@ function Filter({ filter, index, columns, error, onChange, onRemove }: FilterPro
 
 export function FilterFields({ query, edit, shape, problems }: QueryFieldsProps) {
   const { filters } = query;
-  const given = columnsOfPath(shape, query.identifier);
-  const columns = shape.columns.filter(
-    ({ name, operators }) => !given.includes(name) && operators.length > 0,
-  );
+  const columns = filterableColumns(shape, query.identifier);
   const add: FilterRow = { column: '', operator: 'eq', value: '' };
   return (
     <section className={styles.rows} aria-label="Filters">

@@ -112,6 +112,11 @@ const WIDTH_FACTOR = 1.25;
 export interface HeaderActs {
   readonly sort: readonly SortRow[];
   readonly onSort: (sort: readonly SortRow[]) => void;
+  /** Names of columns that a filter can be of. */
+  readonly filterable: readonly string[];
+  readonly onFilter: (column: string) => void;
+  /** Null of the only column. */
+  readonly onHide: ((column: string) => void) | null;
   readonly look: GridLook;
   readonly onLook: (look: GridLook) => void;
 }
@@ -127,7 +132,13 @@ interface MenuProps extends Pick<HeaderRowProps, 'acts' | 'grid'> {
 
 function ColumnMenu({ id, column, acts, grid }: MenuProps) {
   const { name, width, isPinned } = column;
-  const { sort, onSort, look, onLook } = acts;
+  const { sort, onSort, look, onLook, onHide } = acts;
+  // The field of a new filter has the focus then.
+  const isFiltering = useRef(false);
+  const filter = () => {
+    isFiltering.current = true;
+    acts.onFilter(name);
+  };
   const isSorted = directionOf(sort, name) !== null;
   const sortBy = (direction: SortDirection | null) => () =>
     onSort(sortedBy(sort, name, direction, false));
@@ -135,6 +146,8 @@ function ColumnMenu({ id, column, acts, grid }: MenuProps) {
     { label: 'Sort ascending', onChoose: sortBy('ascending') },
     { label: 'Sort descending', onChoose: sortBy('descending') },
     ...(isSorted ? [{ label: 'Clear the sort', onChoose: sortBy(null) }] : []),
+    ...(acts.filterable.includes(name) ? [{ label: 'Filter…', onChoose: filter }] : []),
+    ...(onHide ? [{ label: 'Hide', onChoose: () => onHide(name) }] : []),
     {
       label: isPinned ? 'Unpin' : 'Pin to the left',
       onChoose: () => onLook(withPin(look, name, !isPinned)),
@@ -149,7 +162,12 @@ function ColumnMenu({ id, column, acts, grid }: MenuProps) {
     </button>
   );
   return (
-    <ActionMenu label={`${name}: options`} actions={items} trigger={trigger} finalFocus={grid} />
+    <ActionMenu
+      label={`${name}: options`}
+      actions={items}
+      trigger={trigger}
+      finalFocus={() => (isFiltering.current ? false : grid.current)}
+    />
   );
 }
 

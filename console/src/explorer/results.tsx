@@ -23,10 +23,14 @@ const NUMBER_NAMES: readonly string[] = ['ASID', 'SecId'];
 
 type ChartControls = Pick<Controls, 'choice' | 'onChoice' | 'onVariant'>;
 
-interface GridControls {
+/** Changes of the query from the head of the table. */
+export interface QueryActs extends Pick<HeaderActs, 'onSort' | 'filterable' | 'onFilter'> {
+  onColumns: (columns: readonly string[]) => void;
+}
+
+interface GridControls extends QueryActs {
   look: GridLook;
   onLook: (look: GridLook) => void;
-  onSort: HeaderActs['onSort'];
   kept: RefObject<KeptGrid>;
 }
 
@@ -55,8 +59,10 @@ function RunResult({
       isIdentifier: identifiers.includes(name),
     }));
   }, [shape, state.columns]);
-  const { kept, ...looks } = grid;
-  const acts = { ...looks, sort: sortOf(request) };
+  const { kept, onColumns, ...looks } = grid;
+  const onHide = (hidden: string) =>
+    onColumns(columns.map(({ name }) => name).filter((name) => name !== hidden));
+  const acts = { ...looks, onHide: columns.length > 1 ? onHide : null, sort: sortOf(request) };
   return (
     <div className={styles.panel}>
       {isStale && (
@@ -83,7 +89,7 @@ interface ResultsProps extends ChartControls {
   path: string;
   shape: DatasetShape;
   version: number | null;
-  onSort: HeaderActs['onSort'];
+  queryActs: QueryActs;
   aside: ReactNode;
   below: ReactNode;
 }
@@ -96,7 +102,7 @@ export function Results(props: ResultsProps) {
     rememberLook(next);
     setLook(next);
   };
-  const grid = { look, onLook, onSort: props.onSort, kept };
+  const grid = { look, onLook, ...props.queryActs, kept };
   const result = (as: 'rows' | 'chart') =>
     run === null ? (
       <EmptyState icon={Play}>Run the query to see its rows.</EmptyState>

@@ -176,6 +176,11 @@ function useHeaderActs(
     const column = shown.findIndex(({ name }) => name === sort.at(-1)?.column);
     sortAt(Math.max(0, column), sort);
   };
+  const onHide = (column: string) => {
+    const at = shown.findIndex(({ name }) => name === column);
+    kept.current.selection = selectionAt({ row: HEADER_ROW, column: Math.max(0, at - 1) });
+    acts.onHide?.(column);
+  };
   const onHeaderKey = (event: KeyboardEvent, column: number) => {
     const isMenu = event.altKey && event.key === 'ArrowDown';
     if (isMenu) document.getElementById(menuId(gridId, column))?.click();
@@ -183,7 +188,7 @@ function useHeaderActs(
     sortAt(column, sortedOnce(acts.sort, shown[column]!.name, event.shiftKey));
     return true;
   };
-  return { headerActs: { ...acts, onSort }, onHeaderKey };
+  return { headerActs: { ...acts, onSort, onHide: acts.onHide && onHide }, onHeaderKey };
 }
 
 interface BodyProps {

@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
-import type { ReactElement, RefObject } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
 import styles from './action-menu.module.css';
 import { Button } from './button';
 
@@ -16,7 +16,7 @@ interface ActionMenuProps {
   /** In place of the usual button. */
   trigger?: ReactElement<Record<string, unknown>>;
   /** Has the focus afterwards; absent: the button. */
-  finalFocus?: RefObject<HTMLElement | null>;
+  finalFocus?: ComponentProps<typeof Menu.Popup>['finalFocus'];
 }
 
 export function ActionMenu({ label, actions, trigger, finalFocus }: ActionMenuProps) {

@@ -161,6 +161,29 @@ describe('the columns of the table', () => {
     await expect.poll(() => cell(page, 0, 0).innerText()).toBe('2026-09-01');
   });
 
+  it('are filtered and hidden by their menus, after which the keyboard goes on there', async () => {
+    const { page } = await openGrid();
+    const choose = async (column: string, item: string) => {
+      await header(page, column)
+        .getByRole('button', { name: `${column}: options` })
+        .click();
+      await page.getByRole('menuitem', { name: item }).press('Enter');
+    };
+    await choose('ASID', 'Hide');
+    await page.waitForURL(/columns=TradeDate(,|%2C)Ticker(,|%2C)ClosePrice(,|%2C)DailyVolume/);
+    await rowsRead(page);
+    await expect.poll(() => header(page, 'ASID').count()).toBe(0);
+    await expect.poll(() => gridOf(page).and(page.locator(':focus')).count()).toBe(1);
+    const highest = (await rowsOf(`&columns=${COLUMNS}`)).slice(1).map((row) => Number(row[4]));
+    await choose('DailyVolume', 'Filter…');
+    const value = page.getByRole('textbox', { name: 'Value' });
+    await value.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type(String(Math.max(...highest)));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/filters=/);
+    await expect.poll(() => gridOf(page).getAttribute('aria-rowcount')).toBe('2');
+  });
+
   it('have thousands separators by choice, which are never copied and are remembered', async () => {
     const { page } = await openGrid();
     const plain = (await rowsOf(`&columns=${COLUMNS}`))[1]!;
