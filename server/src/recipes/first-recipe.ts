@@ -14,6 +14,7 @@ const MEANINGS: readonly (readonly [field: RegExp, column: RegExp])[] = [
   [/^(high|h)$/, /^High(Trade)?Price$/],
   [/^(low|l)$/, /^Low(Trade)?Price$/],
   [/^(close|c|last)$/, /^(Close|LastTrade)Price$/],
+  [/^(price|px)$/, /^Price$/],
   [/^(volume|vol|v|size|qty|quantity)$/, /^((Daily|Total)?Volume|(Total)?Quantity)$/],
   [/^(trades|transactions|count)$/, /^TotalTrades$/],
   [/^(option)?(expiration|expiry)(date)?$/, /^Expiration(Date)?$/],
@@ -27,7 +28,7 @@ const TIMES = /^(timestamp|datetime|time|ts|tsevent|windowstart|date|day)$/;
 /** How dates and times may be written; those that need no rule have none. */
 const FORMS: readonly (readonly [pattern: RegExp, rule: Readonly<Record<string, string>>])[] = [
   [/^\d{4}-\d\d-\d\d$/, {}],
-  [/^\d{8}$/, { time: 'YYYYMMDD' }],
+  [/^(19|20|21)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/, { time: 'YYYYMMDD' }],
   [/^\d{4}\/\d\d\/\d\d$/, { time: 'YYYY/MM/DD' }],
   [/^(0?[1-9]|1[0-2])\/\d{1,2}\/\d{4}$/, { time: 'M/D/YYYY' }],
   [/^\d{1,2}\/(0?[1-9]|1[0-2])\/\d{4}$/, { time: 'D/M/YYYY' }],
@@ -49,18 +50,56 @@ const FORMS: readonly (readonly [pattern: RegExp, rule: Readonly<Record<string, 
   [/^\d{19}$/, { epoch: 'ns' }],
 ];
 
+const TEXT = 'Text';
+/** Stands for a field that the owner has to name, and without which no recipe is legal. */
+const OPEN = '?';
+
 type Separator = keyof typeof SEPARATORS;
 const NAMES = Object.keys(SEPARATORS) as Separator[];
 
 const plainName = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-/** The records of a text by the separator that makes the most fields of its first line. */
+const FORMS_OF_DATES = FORMS.filter(([, { time = '', epoch }]) => !epoch && !time.includes('H'));
+const patternsOf = (forms: typeof FORMS) => forms.map(([pattern]) => pattern);
+/** Kinds of values by their texts, in this order; the names of fields begin with them. */
+const KINDS: readonly (readonly [kind: string, patterns: readonly RegExp[]])[] = [
+  ['Time', [/^\d{1,2}:\d\d(:\d\d(\.\d+)?)?$/]],
+  ['Date', patternsOf(FORMS_OF_DATES)],
+  ['DateTime', patternsOf(FORMS)],
+  ['Number', [/^[+-]?[\d.,]*\d$/]],
+];
+
+function kindOf(texts: readonly string[]): string {
+  const fits = (pattern: RegExp) => texts.every((text) => pattern.test(text));
+  const found = texts.length > 0 && KINDS.find(([, patterns]) => patterns.some(fits));
+  return found ? found[0] : TEXT;
+}
+
+/** Names of fields by their kinds and places. A date alone is one, among several none is meant. */
+function namesByKind(records: readonly (readonly string[])[]): readonly string[] {
+  const places = (records[0] ?? []).map((_, n) => n);
+  const kinds = places.map((n) => kindOf(records.flatMap((each) => each[n] || [])));
+  const isAlone = (kind: string) => kinds.filter((each) => each === kind).length === 1;
+  return kinds.map((kind, n) => {
+    return /Date|Time/.test(kind) && isAlone(kind) ? kind : `${kind} ${n + 1}`;
+  });
+}
+
+/** The records of a text by the separator that cuts all its lines alike, or its first line most. */
 function recordsOf(lines: readonly string[]) {
   const split = (line: string, name: Separator) => fieldsOfRecord(line, SEPARATORS[name]);
-  const countOf = (name: Separator) => split(lines[0] ?? '', name).length;
-  const separator = NAMES.toSorted((a, b) => countOf(b) - countOf(a))[0] as Separator;
-  const [fields = [], ...records] = lines.map((line) => split(line, separator));
-  return { separator, fields: fields.map((name) => name.trim()), records };
+  const texts = lines.filter((line) => line !== '');
+  const countOf = (name: Separator) => split(texts[0] ?? '', name).length;
+  // A comma may stand for the decimal point.
+  const alike = NAMES.toReversed().find(
+    (name) =>
+      countOf(name) > 1 && texts.every((line) => split(line, name).length === countOf(name)),
+  );
+  const separator = alike ?? (NAMES.toSorted((a, b) => countOf(b) - countOf(a))[0] as Separator);
+  const all = texts.map((line) => split(line, separator).map((text) => text.trim()));
+  const hasHeader = (all[0] ?? []).every((text) => kindOf([text]) === TEXT);
+  const fields = hasHeader ? (all[0] ?? []) : namesByKind(all);
+  return { separator, fields, records: all.slice(hasHeader ? 1 : 0), hasHeader };
 }
 
 /** The field that a column comes from; undefined: none is like it. */
@@ -111,6 +150,11 @@ function unclearNumber(texts: readonly string[]): string | undefined {
   return marked.find((text) => text.includes(',')) ?? (isGrouped ? marked[0] : undefined);
 }
 
+function fieldNote(name: string, texts: readonly string[]): string {
+  const odd = name.startsWith(TEXT) ? undefined : unclearNumber(texts);
+  return `- ${name}, such as ${odd ?? texts[0]}${odd === undefined ? '' : ': choose decimal and group.'}`;
+}
+
 function guessOf(column: Column, from: string, texts: readonly string[]): Guess {
   if (column.dataType.startsWith('date')) return guessTime(column, from, texts);
   const odd = column.dataType === 'string' ? undefined : unclearNumber(texts);
@@ -139,7 +183,7 @@ interface FirstColumns {
 
 function firstColumns(
   dataset: Dataset,
-  { fields, records }: ReturnType<typeof recordsOf>,
+  { fields, records, hasHeader }: ReturnType<typeof recordsOf>,
 ): FirstColumns {
   const textsOf = (field: string) =>
     records.map((record) => record[fields.indexOf(field)] ?? '').filter((text) => text !== '');
@@ -149,6 +193,9 @@ function firstColumns(
   const needed = neededColumns(dataset);
   for (const column of dataset.columns) {
     const field = fieldOf(column, fields, needed.includes(column.name));
+    const { name } = column;
+    const isMeant = needed.includes(name) || MEANINGS.some(([, meant]) => meant.test(name));
+    if (!hasHeader && isMeant) columns.set(name, OPEN);
     if (field === undefined) continue;
     const guess = guessOf(column, field, textsOf(field));
     notes.push(...guess.notes);
@@ -156,18 +203,22 @@ function firstColumns(
     columns.set(column.name, guess.rule);
     used.add(field);
   }
-  const isSymbolInName = dataset.columnByName.has('Ticker') && !columns.has('Ticker');
+  const isUnnamed = hasHeader
+    ? !columns.has('Ticker')
+    : !fields.some((name) => name.startsWith(TEXT));
+  const isSymbolInName = dataset.columnByName.has('Ticker') && isUnnamed;
   if (isSymbolInName) columns.set('Ticker', `${FILE_PART}symbol`);
   const missing = needed.filter((name) => !columns.has(name));
   return { columns, used, notes, missing, isSymbolInName };
 }
 
-/** Datasets of which most columns come from the fields, that of the fewest columns first. */
+/** Datasets of which most columns come from named fields, that of the fewest columns first. */
 export function likeliestDatasets(
   datasets: readonly Dataset[],
   lines: readonly string[],
 ): readonly Dataset[] {
   const table = recordsOf(lines);
+  if (!table.hasHeader) return [];
   const found = datasets.map((dataset) => {
     const { columns, used, missing } = firstColumns(dataset, table);
     const hasTime = dataset.columns.some((c) => c.dataType === 'date-time' && columns.has(c.name));
@@ -186,7 +237,7 @@ export function firstRecipe(
   lines: readonly string[],
 ): string {
   const table = recordsOf(lines);
-  const { separator, fields } = table;
+  const { separator, fields, hasHeader, records } = table;
   const { columns, used, missing, isSymbolInName, ...found } = firstColumns(dataset, table);
   const unread = fields.filter((field) => !used.has(field));
   const recipe = {
@@ -196,22 +247,33 @@ export function firstRecipe(
     dataset: dataset.textId,
     ...(isSymbolInName ? { file_name: symbolForm(displayName) } : {}),
     ...(separator === 'comma' ? {} : { separator }),
+    ...(hasHeader ? {} : { fields }),
     columns: Object.fromEntries(columns),
-    ...(unread.length > 0 ? { unread_fields: unread } : {}),
+    ...(hasHeader && unread.length > 0 ? { unread_fields: unread } : {}),
   };
   const told = found.notes.map((note) => note.split(':', 1)[0]);
   const notes = [
     ...(others.length === 0
       ? []
       : [`dataset: the fields may as well be those of ${others.map((o) => o.textId).join(', ')}.`]),
-    ...(fields.some((field) => /^[\d.,/:-]+$/.test(field))
-      ? ['The first line looks like a record: name the fields by fields.']
-      : []),
+    ...(hasHeader
+      ? []
+      : [
+          'The first line is a record, so the fields are named by what they look like. In place of',
+          `each ${OPEN} name the field that the column comes from, or leave the column out:`,
+          ...fields.map((name, n) =>
+            fieldNote(
+              name,
+              records.map((record) => record[n] ?? ''),
+            ),
+          ),
+        ]),
     ...found.notes,
+    ...(isSymbolInName ? ['Ticker: the first part of the name of a file, by file_name.'] : []),
     ...missing
       .filter((name) => !told.includes(name))
       .map((name) => `No field is like ${name}: name the one that it comes from.`),
-    ...(unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : []),
+    ...(hasHeader && unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : []),
   ];
   return `${notes.map((note) => `# ${note}\n`).join('')}${stringify(recipe)}`;
 }

@@ -96,8 +96,11 @@ const UNCLEAR: readonly (readonly [text: string, notes: readonly string[]])[] = 
     ],
   ],
   [
-    'AAA,2024-03-11,10\nBBB,2024-03-12,11\n',
-    ['The first line looks like a record: name the fields by fields.'],
+    'AAA,2024-03-11,10,1.010\nBBB,2024-03-12,11,2.020\n',
+    [
+      ...['- Text 1, such as AAA', '- Date, such as 2024-03-11', '- Number 3, such as 10'],
+      '- Number 4, such as 1.010: choose decimal and group.',
+    ],
   ],
 ];
 
@@ -110,6 +113,35 @@ it.each(UNCLEAR)(
     expect(exitCode).toBe(2);
   },
 );
+
+it('a file without a header is read when its fields are named, and no sooner', async () => {
+  const text = '12.03.2024;09:30;10,5;7;X\n13.03.2024;09:30;10,5;8;X\n';
+  const { home, file, stdout } = await recipeFor('eq_daily_ohlc', 'AAA.csv', text);
+  expect(stdout).toContain('fields:\n  - Date\n  - Time\n  - Number 3\n  - Number 4\n  - Text 5\n');
+  const load = async (recipe: string) => {
+    writeFileSync(join(home, 'recipes/own.yaml'), recipe);
+    return await runCommand(home, 'ingest', '--as', 'own-eq-daily-ohlc', file);
+  };
+  const open = await load(stdout);
+  expect([open.exitCode, open.stderr]).toEqual([2, expect.stringContaining('fields must have ?')]);
+  const named = stdout
+    .replace('Ticker: "?"', 'Ticker: { constant: AAA }')
+    .replace('ClosePrice: "?"', 'ClosePrice: { from: Number 3, decimal: "," }')
+    .replace('DailyVolume: "?"', 'DailyVolume: Number 4')
+    .replaceAll(/^ {2}\w+: "\?"\n/gm, '');
+  expect(await load(named)).toMatchObject({ exitCode: 0, stderr: '' });
+  const columns = ['TradeDate', 'Ticker', 'ClosePrice', 'DailyVolume'];
+  expect(await publishedRows(home, 'US1020', columns)).toEqual([
+    ['2024-03-12', 'AAA', '10.5', '7'],
+    ['2024-03-13', 'AAA', '10.5', '8'],
+  ]);
+});
+
+it('a file without a header names no dataset', async () => {
+  const { exitCode, stderr } = await initOf('plain.csv', '2024-03-11,2024-03-11 09:30,1,2\n');
+  const message = 'no dataset has such fields; ticklake recipe init DATASET FILE names one';
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
 
 it('a date alone is no time of a trade', async () => {
   const text = 'Symbol,Date,Time,Price,Size,Venue\nAAA,2024-03-11,09:30:00,10,1,X\n';
