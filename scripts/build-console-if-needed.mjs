@@ -47,13 +47,13 @@ function isBuilt() {
 
 if (!isBuilt()) {
   process.stderr.write('Building the console…\n');
-  const npm = process.env.npm_execpath;
+  const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = process.env;
   const options = ['--config', 'console/vite.config.ts', '--logLevel', 'error'];
   const words = ['exec', '--', 'vite', 'build', ...options, '--outDir', unfinished];
   // Whatever the caller's own environment is: that of a test would build in React's checks.
   const how = { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } };
   const { status } = npm
-    ? spawnSync(process.execPath, [npm, ...words], how)
+    ? spawnSync(node, [npm, ...words], how)
     : spawnSync('npm', words, { ...how, shell: true });
   if (status === 0) {
     rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,10 @@
 // Runs in `npm start` and before `npm test`, on whatever Node the machine has: installs what the lock
 // file names when that has not been done yet, so that one command on a fresh clone is enough. With
 // `--to-serve`, a fresh clone gets no more than the server needs: half of it.
-import { spawnSync } from 'node:child_process';
-import { existsSync, statSync, utimesSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,15 +16,35 @@ const OF_SERVER = [
   '--include-workspace-root=false',
 ];
 
-/** Ends this process if npm fails. */
-function npm(...words) {
-  const program = process.env.npm_execpath;
-  const { status } = program
-    ? spawnSync(process.execPath, [program, ...words], { cwd: root, stdio: 'inherit' })
-    : spawnSync('npm', words, { cwd: root, stdio: 'inherit', shell: true });
+/** The number of the npm that installs, or the last one that did. */
+const numberFile = `${root}node_modules/.installing`;
+
+function isInstalling() {
+  try {
+    return process.kill(Number(readFileSync(numberFile, 'utf8')), 0);
+  } catch {
+    return false;
+  }
+}
+
+/** An npm that was told to stop may take back what it did for a minute after that. */
+async function waitForOther() {
+  if (isInstalling()) process.stderr.write('Waiting for another installation to end…\n');
+  for (let waits = 0; waits < 600 && isInstalling(); waits++) await setTimeout(200);
+}
+
+/** Ends this process if npm fails. Runs it on the Node that it came with, as older ones warn on others. */
+async function npm(...words) {
+  const { npm_execpath: program, npm_node_execpath: node = process.execPath } = process.env;
+  const how = { cwd: root, stdio: 'inherit', shell: !program };
+  const child = program ? spawn(node, [program, ...words], how) : spawn('npm', words, how);
+  mkdirSync(`${root}node_modules`, { recursive: true });
+  writeFileSync(numberFile, `${child.pid}`);
+  const [status] = await once(child, 'exit');
   if (status !== 0) process.exit(status ?? 1);
 }
 
+await waitForOther();
 const isInstalled =
   existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs;
 if (!isInstalled) {
@@ -32,9 +54,9 @@ if (!isInstalled) {
   const options = ['--include=dev', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   // Not `npm ci`: it refuses a lock file that does not name the binaries of every other platform.
   // The console is built with what only its developers need otherwise.
-  npm('install', ...options, ...(isToServe ? OF_SERVER : []));
+  await npm('install', ...options, ...(isToServe ? OF_SERVER : []));
   // At once, so that the next call installs the rest, whatever becomes of this one.
   if (isToServe) utimesSync(installed, 0, 0);
 }
 // npm 9, which Debian has, leaves the link to the pinned Node out.
-if (!existsSync(`${root}node_modules/.bin/node`)) npm('rebuild', '--ignore-scripts');
+if (!existsSync(`${root}node_modules/.bin/node`)) await npm('rebuild', '--ignore-scripts');
