@@ -1,9 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { marked } from 'marked';
 import { expect, it } from 'vitest';
 import { languageModelPages } from '../../documentation/home-page.ts';
 import { FILES, pagePath, SECTIONS, sourcePath } from '../../documentation/pages.ts';
 import { renderDocumentation } from '../../documentation/render-documentation.ts';
+import { renderPage } from '../../documentation/render-page.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const { pages } = renderDocumentation(ROOT);
@@ -36,6 +38,54 @@ it('links only to pages, headings and pictures that there are', () => {
     }),
   );
   expect(broken).toEqual([]);
+});
+
+const WORKSPACES = '{client,clients,conformance,console,datasets,demo,deploy,docs,market,server}';
+const FOREIGN = ['**/node_modules', '**/dist', '**/.*'];
+
+it('leads from every document of the repository to files and headings that there are', () => {
+  const files = globSync(`{*.md,${WORKSPACES}/**/*.md}`, { cwd: ROOT, exclude: FOREIGN });
+  const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+  const anchors = new Map(
+    files.map((file) => [
+      file,
+      new Set(renderPage(file, textOf(file)).headings.map(({ anchor }) => anchor)),
+    ]),
+  );
+  const isBroken = (file: string, href: string) => {
+    if (/^(https?|mailto):/.test(href)) return false;
+    const [path = '', anchor] = href.split('#');
+    const target = path === '' ? file : join(file, '..', path);
+    if (!existsSync(join(ROOT, target))) return true;
+    return anchor !== undefined && !anchors.get(target)?.has(anchor);
+  };
+  const links = files.flatMap((file) => {
+    const hrefs: string[] = [];
+    marked.walkTokens(marked.lexer(textOf(file)), (token) => {
+      if (token.type === 'link' || token.type === 'image') hrefs.push(token.href);
+    });
+    return hrefs.map((href) => [file, href] as const);
+  });
+  expect(links.length).toBeGreaterThan(500);
+  expect(links.filter(([file, href]) => isBroken(file, href))).toEqual([]);
+});
+
+it('is named by its right path in messages, descriptions and the console', () => {
+  const sources = `{${['clients/python', 'client', 'conformance', 'console', 'demo', 'server'].join()}}/src/**/*.{ts,tsx,py}`;
+  const files = globSync([sources, '{datasets,deploy}/**/*.{yaml,yml,conf,json}'], { cwd: ROOT });
+  const named = files.flatMap((file) =>
+    [
+      ...readFileSync(join(ROOT, file), 'utf8').matchAll(
+        /(?<![\w/.])\/?docs\/[a-z][\w/-]*(\.md|\b(?!\.\w))/g,
+      ),
+    ].map(([path]) => [file, path] as const),
+  );
+  const known = new Set([
+    ...FILES.flatMap((file) => [pagePath(file), sourcePath(file)]),
+    ...globSync('docs/**/*.md', { cwd: ROOT }),
+  ]);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(([, path]) => !known.has(path) && !known.has(`/${path}`))).toEqual([]);
 });
 
 it('shows of no file anything that a browser could run or load from elsewhere', () => {
