@@ -1,7 +1,8 @@
 /**
  * A part of `npm run check`: comments, names of tests and pages that make readers stumble. Comments
  * have at most 100 columns, and none begins with a word that points at a thing the reader does not
- * see. Pages call no request a status, and put no subject behind its verb.
+ * see. Pages call no request a status, and put no subject behind its verb. All documents together
+ * have at most 50,000 words, besides their tables and programs.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +24,12 @@ const PAGE_RIDDLE =
   /\b(is|are) an? [45]\d\d\b|\band so (is|are|do|does)\b|\b(all the same|by itself|as far as|whoever)\b/i;
 /** Programs and what they print; lines are kept, so that the next ones have their numbers. */
 const CODE_BLOCK = /^```.*?^```$/gms;
+
+const DOCUMENTS = '{*.md,{clients,conformance,deploy,docs,server}/**/*.md}';
+/** The last ones are generated. */
+const NO_DOCUMENTS = ['**/node_modules', '**/dist', 'docs/vendors'];
+const TABLE_ROW = /^\|.*$/gm;
+const WORDS_MAX = 50_000;
 
 function faultOf(line: string): string | null {
   if (RIDDLES.some((riddle) => riddle.test(line))) return `say what is meant: ${line.trim()}`;
@@ -47,5 +54,14 @@ for (const page of pages) {
   for (const [at, line] of prose.split('\n').entries()) {
     report(page, at, PAGE_RIDDLE.test(line) ? `say it plainly: ${line.trim()}` : null);
   }
+}
+const documents = globSync(DOCUMENTS, { cwd, exclude: NO_DOCUMENTS });
+const prose = documents.map((path) =>
+  textOf(path).replaceAll(CODE_BLOCK, '').replaceAll(TABLE_ROW, ''),
+);
+const wordCount = prose.join(' ').match(/\S+/g)?.length ?? 0;
+if (wordCount > WORDS_MAX) {
+  process.stderr.write(`the documents have ${wordCount} words; at most ${WORDS_MAX} are read\n`);
+  process.exitCode = 1;
 }
 if (paths.length === 0 || pages.length === 0) process.exitCode = 1;
