@@ -9,6 +9,7 @@ import { referenceTo } from './openapi-parts.ts';
 interface Parameter {
   readonly name: string;
   readonly in: string;
+  readonly required: boolean;
 }
 
 interface Operation {
@@ -23,10 +24,12 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 
 /** Rows of each dataset, and groups, which are asked for alike at every path of rows. */
 const ROWS = /^\/data\/([^{]|\{group\}\/\{segment\}\/aggregate$)/;
+const SHORT_PATH_NOTE = / Also under \S+\.$/;
 const CATALOGUE = /^\/(status|bulk\/.*|meta\/datasets\/(my|[^/]+\/(info|columns|status)))$/;
 
 const DESCRIPTION =
   'Reads rows. Every column is also a filter, with operators such as TradeDate.ge. ' +
+  'Paths are also known without eq-, opt- or fut-, such as /data/us-equity/taq-daily. ' +
   '/meta/datasets/{dataset_id}/columns has the meanings of columns, /docs/http.md ' +
   'the headers, /docs/errors.md the errors, and openapi.json everything else.';
 
@@ -42,8 +45,9 @@ const ERRORS = {
 };
 
 /** A reference to the first parameter of a name, or the parameter where it differs from that. */
-function sharedIn(known: Record<string, Parameter>, parameter: Parameter): object {
-  const { name } = parameter;
+function sharedIn(known: Record<string, object>, { required, ...optional }: Parameter): object {
+  const { name } = optional;
+  const parameter = required ? { ...optional, required } : optional;
   known[name] ??= parameter;
   const isSame = JSON.stringify(known[name]) === JSON.stringify(parameter);
   return isSame ? { $ref: `#/components/parameters/${name}` } : parameter;
@@ -51,11 +55,12 @@ function sharedIn(known: Record<string, Parameter>, parameter: Parameter): objec
 
 function smallOperation(
   { operationId, summary, description, parameters, responses }: Operation,
-  known: Record<string, Parameter>,
+  known: Record<string, object>,
 ): object {
   const { 'application/json': json } = { 'application/json': {}, ...responses[200]?.content };
   return {
-    ...{ operationId, summary, description: description?.replace(` ${FILTERS_NOTE}`, '') },
+    ...{ operationId, summary },
+    description: description?.replace(` ${FILTERS_NOTE}`, '').replace(SHORT_PATH_NOTE, ''),
     parameters: parameters
       .filter((parameter) => parameter.in !== 'header')
       .map((parameter) => sharedIn(known, parameter)),
@@ -66,14 +71,18 @@ function smallOperation(
   };
 }
 
-const LEFT_OUT = ['description', 'required', 'additionalProperties'];
+const OF_PAGES = ['description', 'required'];
 const USUAL_FORMATS = ['int64', 'double'];
 
-/** The schema of a page with what tells columns apart. */
-function smallPage(page: JsonSchema): JsonSchema {
+/** A schema that may grow; of a page, what tells columns apart. */
+function smallSchema(schema: JsonSchema, isPage: boolean): JsonSchema {
   const isLeftOut = (name: string, value: unknown) =>
-    LEFT_OUT.includes(name) || (name === 'format' && USUAL_FORMATS.includes(String(value)));
-  const text = JSON.stringify(page, (name, value) => (isLeftOut(name, value) ? undefined : value));
+    (name === 'additionalProperties' && value === false) ||
+    (isPage && OF_PAGES.includes(name)) ||
+    (isPage && name === 'format' && USUAL_FORMATS.includes(String(value)));
+  const text = JSON.stringify(schema, (name, value) =>
+    isLeftOut(name, value) ? undefined : value,
+  );
   return JSON.parse(text) as JsonSchema;
 }
 
@@ -84,7 +93,7 @@ function schemasOf(value: unknown, schemas: Schemas): Schemas {
     for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
       const schema = schemas[name];
       if (!schema || found[name]) continue;
-      found[name] = /^US\d+Page$/.test(name) ? smallPage(schema) : schema;
+      found[name] = smallSchema(schema, /^US\d+Page$/.test(name));
       add(JSON.stringify(schema));
     }
   };
@@ -102,7 +111,7 @@ function schemasOf(value: unknown, schemas: Schemas): Schemas {
 /** The document of rows, made from the whole one. */
 export function dataDocument(whole: ReturnType<typeof openApiDocument>) {
   const { openapi, info, servers, components } = whole;
-  const parameters: Record<string, Parameter> = {};
+  const parameters: Record<string, object> = {};
   const all = Object.entries(whole.paths as Readonly<Record<string, { readonly get: Operation }>>);
   const ofRows = all.filter(([path]) => ROWS.test(path));
   const paths = [...ofRows, ...all.filter(([path]) => CATALOGUE.test(path))].map(

@@ -200,12 +200,14 @@ function pageResponses(page: JsonSchema, statuses: readonly number[]) {
 function describeData(variants: readonly Dataset[], statuses: readonly number[], config: Config) {
   const [dataset] = variants as [Dataset];
   const names = PATH_PARAMETERS[dataset.pathShape];
-  const ids = variants.map(({ datasetId, name }) => `${datasetId} ${name}`).join('; ');
+  const ids = variants.map(({ datasetId, name }) =>
+    variants.length === 1 ? datasetId : `${datasetId} ${name}`,
+  );
   const pages = variants.map(({ datasetId }) => referenceTo(`${datasetId}Page`));
   return {
     operationId: `read_${dataset.textId}`,
     summary: dataset.name,
-    description: `${dataset.description} Serves ${ids}. ${pathNotes(dataset)}`,
+    description: `${dataset.description} Serves ${ids.join('; ')}. ${pathNotes(dataset)}`,
     tags: [dataset.group],
     parameters: [
       ...names.map((name) => PATH_PARAMETER_TABLE[name]),
