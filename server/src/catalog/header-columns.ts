@@ -89,7 +89,8 @@ function requireKnown(dataset: Dataset, { onOthers }: HeaderRules, fields: reado
   if (unknown.length === 0) return;
   if (onOthers) return onOthers(unknown);
   throw new UsageError(
-    `${dataset.textId} has no column ${listed(unknown)}; its columns are ${legalColumns(dataset)}`,
+    `${dataset.textId} has no column ${listed(unknown)}; its columns are ${legalColumns(dataset)}; ` +
+      'the option as reads files of vendors, and map renames columns',
   );
 }
 

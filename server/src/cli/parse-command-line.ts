@@ -118,7 +118,7 @@ function commandsOf(commands: readonly Command[], [first]: readonly string[]): r
   return first === undefined ? commands : commands.filter(({ name }) => name[0] === first);
 }
 
-export function namesOf(commands: readonly Command[]): string {
+function namesOf(commands: readonly Command[]): string {
   return commands.map(({ name }) => name.join(' ')).join(', ');
 }
 

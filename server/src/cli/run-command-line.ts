@@ -12,13 +12,7 @@ import {
   EXIT,
   exitCodeOf,
 } from './command.ts';
-import {
-  argumentsOf,
-  commandHelp,
-  namesOf,
-  parseCommandLine,
-  programHelp,
-} from './parse-command-line.ts';
+import { argumentsOf, commandHelp, parseCommandLine, programHelp } from './parse-command-line.ts';
 import { isTerminal, ProgressBar } from './progress-bar.ts';
 import { errorLines, errorValue, printableJson } from './text.ts';
 
@@ -130,7 +124,7 @@ async function execute(line: CommandLine, commands: readonly Command[]): Promise
     return { value: { help }, text: help };
   }
   if (!command) {
-    throw new UsageError(`name a command: ${namesOf(commands)}; ticklake --help explains them`);
+    throw new UsageError('name a command; ticklake --help lists them');
   }
   const { stdin, stdout, stderr, env } = line;
   const givenHome = typeof globals.home === 'string' ? globals.home : null;
