@@ -52,7 +52,9 @@ it.each<Question['where']>([
 it('for files, all filters are parameters, and lists are quoted where they have to be', () => {
   const where = { Ticker: ['A', 'B, "C"', ''], 'TradeDate.ge': '2026-01-02', ASID: 17n };
   const asOf = new Date('2026-01-02T03:04:05Z');
-  expect(bulkPath(FORM, { where, columns: ['A', 'B'], version: 3, asOf, period: '2Y' })).toEqual({
+  expect(
+    bulkPath(FORM, { where, columns: ['A', 'B'], sample: 0.01, version: 3, asOf, period: '2Y' }),
+  ).toEqual({
     path: 'g/s',
     parameters: [
       ['Ticker.in', 'A,"B, ""C""",""'],
@@ -60,6 +62,7 @@ it('for files, all filters are parameters, and lists are quoted where they have 
       ['ASID', '17'],
       ['adjusted', 'true'],
       ['columns', 'A,B'],
+      ['sample', '0.01'],
       ['period', '2Y'],
       ['dataset_version', '3'],
       ['as_of', '2026-01-02T03:04:05.000Z'],

@@ -15,6 +15,8 @@ export interface Question {
   readonly columns?: readonly string[] | undefined;
   /** Columns to sort by; `-` before a name sorts in descending order. Default: natural order. */
   readonly sort?: readonly string[] | undefined;
+  /** A share of the rows, such as `0.01` or `1/100`, chosen by a hash of their keys. */
+  readonly sample?: number | string | undefined;
   /** A version to read. Default: the current one of the first answer. */
   readonly version?: number | undefined;
   /** A time such as `2026-11-18T21:00:00Z`, or a Date: the version that was current then. */
@@ -107,10 +109,11 @@ function pathValues(form: QueryForm, parameter: string, where: Where): PathValue
 /** Parameters that requests for rows and files share. */
 function commonParameters(form: QueryForm, question: Question): Parameter[] {
   const variant = form.variants.find(({ dataset_id: id }) => id === form.dataset_id);
-  const { version, asOf, period, columns, interval, session, continuous, symbols } = question;
+  const { version, asOf, period, columns, sample, interval, session, continuous, symbols } =
+    question;
   const time = asOf instanceof Date ? asOf.toISOString() : asOf;
   const given = {
-    ...{ columns: columns?.join(','), period, interval, session, continuous, symbols },
+    ...{ columns: columns?.join(','), sample, period, interval, session, continuous, symbols },
     ...{ adjusted_as_of: question.adjustedAsOf, adjustments: question.adjustments },
     ...{ adjustment_factors: question.adjustmentFactors, factors_version: question.factorsVersion },
     ...{ rolls_version: question.rollsVersion, dataset_version: version, as_of: time },

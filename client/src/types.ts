@@ -3623,6 +3623,8 @@ export interface Endpoints {
       readonly sort?: string;
       /** Columns to return, separated by commas, in that order. */
       readonly columns?: string;
+      /** A share of the rows, such as 0.01 or 1/100, the same ones on every page: those that a hash of the dataset's sort columns chooses. */
+      readonly sample?: string;
       /** Rows to skip. */
       readonly offset?: number;
       /** Maximum number of rows. Default and maximum by format: json 1000, at most 10000; csv 3000, at most 30000; csv_gzip 8000, at most 80000; arrow 1000000, at most 1000000; parquet 1000000, at most 1000000. */
@@ -3675,6 +3677,8 @@ export interface Endpoints {
       readonly by?: string;
       /** Groups rows by time as well: 1m, 5m, 10m, 15m, 30m, 1h, 1d, 1w, 1mo. */
       readonly interval?: '1m' | '5m' | '10m' | '15m' | '30m' | '1h' | '1d' | '1w' | '1mo';
+      /** A share of the rows, such as 0.01 or 1/100, the same ones on every page: those that a hash of the dataset's sort columns chooses. */
+      readonly sample?: string;
       /** Rows to skip. */
       readonly offset?: number;
       /** Maximum number of rows. Default and maximum by format: json 1000, at most 10000; csv 3000, at most 30000; csv_gzip 8000, at most 80000; arrow 1000000, at most 1000000; parquet 1000000, at most 1000000. */
@@ -3716,6 +3720,8 @@ export interface Endpoints {
       readonly by?: string;
       /** Groups rows by time as well: 1m, 5m, 10m, 15m, 30m, 1h, 1d, 1w, 1mo. */
       readonly interval?: '1m' | '5m' | '10m' | '15m' | '30m' | '1h' | '1d' | '1w' | '1mo';
+      /** A share of the rows, such as 0.01 or 1/100, the same ones on every page: those that a hash of the dataset's sort columns chooses. */
+      readonly sample?: string;
       /** Rows to skip. */
       readonly offset?: number;
       /** Maximum number of rows. Default and maximum by format: json 1000, at most 10000; csv 3000, at most 30000; csv_gzip 8000, at most 80000; arrow 1000000, at most 1000000; parquet 1000000, at most 1000000. */
@@ -3755,6 +3761,8 @@ export interface Endpoints {
       readonly by?: string;
       /** Groups rows by time as well: 1m, 5m, 10m, 15m, 30m, 1h, 1d, 1w, 1mo. */
       readonly interval?: '1m' | '5m' | '10m' | '15m' | '30m' | '1h' | '1d' | '1w' | '1mo';
+      /** A share of the rows, such as 0.01 or 1/100, the same ones on every page: those that a hash of the dataset's sort columns chooses. */
+      readonly sample?: string;
       /** Rows to skip. */
       readonly offset?: number;
       /** Maximum number of rows. Default and maximum by format: json 1000, at most 10000; csv 3000, at most 30000; csv_gzip 8000, at most 80000; arrow 1000000, at most 1000000; parquet 1000000, at most 1000000. */

@@ -309,3 +309,13 @@ def test_rules_are_explained(connect: Connect) -> None:
     explanation = connect().ticks("AAA", DAY).explain()
     assert explanation["status"] == 200
     assert [each["part"] for each in explanation["decisions"]] == ["columns", "identifiers", "dates", "rows"]
+
+
+def test_a_sample_is_of_the_same_rows_in_pages_and_in_files(connect: Connect) -> None:
+    client = connect()
+    days = ("2026-11-18", DAY)
+    of_days = client.ticks("AAA", days, sample=0.5).to_arrow()
+    of_day = filtered(of_days, "TradeDate", DAY)
+    assert 0 < of_day.num_rows < rows.ticks(DAY, "AAA").num_rows
+    for sample in ("1/2", 0.5):
+        assert plain(client.ticks("AAA", DAY, sample=sample).to_arrow()).equals(plain(of_day))

@@ -45,6 +45,8 @@ export interface Column {
   /** Digits of a `decimal`, and those after its point; absent for other types. */
   readonly precision?: number;
   readonly scale?: number;
+  /** Columns of rows of which its values are computed; absent: rows have it. */
+  readonly madeOf?: readonly Column[];
 }
 
 export interface Partitioning {

@@ -15,6 +15,7 @@ import {
 } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
+import { samplePredicate } from '../engine/sample.ts';
 import type { DataRequest, RequestFilter } from '../request/data-request.ts';
 import { LATEST, LITERALS } from '../request/literals.ts';
 import { alternatives, type ProblemPlace, problemAt } from '../request/request-problem.ts';
@@ -372,6 +373,15 @@ function findUnfitWord<Word extends string>(
 
 export function findUnfitSession({ session }: DataRequest, dataset: Dataset): Problem | null {
   return findUnfitWord('session', session, sessionNamesOf(dataset));
+}
+
+/** Null, or the problem that rows cannot be told apart, or are made of others. */
+export function findUnfitSample(request: DataRequest, dataset: Dataset): Problem | null {
+  const { interval, sample, parameterTexts } = request;
+  if (sample === null || (interval === null && samplePredicate(dataset, sample))) return null;
+  const msg = `sample does not apply to ${interval ? 'bars of an interval' : 'this dataset'}`;
+  const text = parameterTexts.get('sample') ?? null;
+  return problemAt(['query', 'sample'], 'inapplicable_parameter', msg, text);
 }
 
 /** The columns of a request by the parameter that each comes from. */

@@ -6,6 +6,7 @@ import { ApiError, type Problem } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { goesOverMidnight, type Interval } from '../catalog/interval.ts';
 import type { PlannedBars, Predicate, QueryPlan, Rolls } from '../engine/query-plan.ts';
+import { samplePredicate } from '../engine/sample.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/literals.ts';
@@ -21,6 +22,7 @@ import {
   findMissingFilter,
   findUnfitForAdjusting,
   findUnfitForBars,
+  findUnfitSample,
   findUnfitSession,
   findUnknownColumns,
   withLatestDate,
@@ -184,12 +186,15 @@ export function bindQuestion(
     ...problems,
     findUnknownColumns(request, dataset),
     ...findFurther(input.request, dataset),
+    findUnfitSample(request, dataset),
     period && findSpanProblem(dateColumnOf(dataset), asked, period),
   ];
   const all = found.filter((problem) => problem !== null);
   if (all.length > 0) throw new ApiError('invalid', all);
 
-  const closed = [...asked, ...closingPredicates(input, asked, period, entitlements)];
+  const sampling = samplePredicate(dataset, request.sample);
+  const chosen = [...asked, ...(sampling ? [sampling] : [])];
+  const closed = [...chosen, ...closingPredicates(input, asked, period, entitlements)];
   const kept = confine(dataset, closed, entitlements);
   const contract = byRoot && { ...byRoot, rolls: rolls as Rolls, interval: request.interval };
   return {

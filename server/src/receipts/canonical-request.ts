@@ -6,6 +6,7 @@
  */
 import type { Column } from '../catalog/dataset.ts';
 import type { Predicate, QueryPlan } from '../engine/query-plan.ts';
+import { shareOf } from '../engine/sample.ts';
 import {
   columnsOf,
   columnsOfIdentifier,
@@ -62,6 +63,7 @@ function withTightDates({ dataset, predicates }: QueryPlan): readonly Predicate[
 
 function filterText(predicate: Predicate): string {
   const { column, operator } = predicate;
+  if (column.madeOf) return `${column.name}=${shareOf(predicate)}`;
   const texts = textsOf(predicate);
   const value = 'values' in predicate ? joinValueList(texts.toSorted()) : (texts[0] as string);
   return `${column.name}.${operator}=${encode(value)}`;

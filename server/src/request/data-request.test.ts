@@ -30,6 +30,7 @@ const PLAIN: Omit<DataRequest, 'parameterTexts'> = {
   filters: [],
   sort: [],
   columns: null,
+  sample: null,
   offset: 0,
   limit: 1000,
   responseFormat: JSON_FORMAT,

@@ -27,6 +27,7 @@ import {
   readParameters,
   readPeriod,
   readResponseFormat,
+  readSample,
   readSort,
   type SeparatedParameters,
   type SortField,
@@ -42,6 +43,8 @@ export interface DataRequest {
   readonly sort: readonly SortField[];
   /** Null: all columns. */
   readonly columns: readonly string[] | null;
+  /** The rows of a million that are wanted; null: all. */
+  readonly sample: number | null;
   readonly offset: number;
   readonly limit: number;
   readonly responseFormat: Format;
@@ -72,7 +75,7 @@ export interface DataRequest {
 export const EVERYTHING: Omit<DataRequest, 'group' | 'segment'> = {
   ...{ pathParameters: [], filters: [], sort: [], columns: null, offset: 0, limit: 0 },
   responseFormat: FORMATS[0],
-  ...{ version: null, adjusted: null, aggregationLogic: null },
+  ...{ sample: null, version: null, adjusted: null, aggregationLogic: null },
   ...{ interval: null, session: null, period: null },
   adjustment: { asOf: null, adjustments: 'all', withFactors: false, factorsVersion: null },
   ...{ rollsVersion: null, countsRows: false, receipt: false },
@@ -122,6 +125,7 @@ export function readDataRequest(
     filters: readFilters(filters, limits, problems),
     sort: readSort(given, limits),
     columns: readColumns(given),
+    sample: readSample(given),
     ...readPagePlace(given, responseFormat, limits),
     version: readAskedVersion(given),
     adjusted: given.flag('adjusted'),

@@ -4,6 +4,7 @@ import { ADJUSTMENTS, type AdjustmentChoice } from '@ticklake/market/adjustment.
 import type { AggregationLogic } from '@ticklake/market/conditions.ts';
 import * as v from 'valibot';
 import type { Problem } from '../base/errors.ts';
+import { PLACE_COUNT } from '../engine/sample.ts';
 import type { Format } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { EXACT_JSON_FORMAT, JSON_FORMAT } from '../formats/json.ts';
@@ -28,6 +29,8 @@ const SORT_FIELD = `[-+ ]?${NAME}`;
 
 const AS_OF_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[-+ ][0-9]{2}:[0-9]{2})?$';
+
+const SAMPLE_PATTERN = '^(0[.][0-9]{1,6}|1(/[1-9][0-9]{0,6})?)$';
 
 /** Policies for tickers that meant more than one company; `strict` refuses them. */
 export const SYMBOL_CHOICES = ['any', 'strict'] as const;
@@ -66,6 +69,12 @@ export const PAGE_PARAMETERS = {
   columns: {
     description: 'Columns to return, separated by commas, in that order',
     schema: () => v.pipe(v.string(), keywords({ pattern: `^${NAME}(,${NAME})*$` })),
+  },
+  sample: {
+    description:
+      'A share of the rows, such as 0.01 or 1/100, the same ones on every page: those that a hash ' +
+      "of the dataset's sort columns chooses",
+    schema: () => v.pipe(v.string(), keywords({ pattern: SAMPLE_PATTERN })),
   },
   offset: {
     description: 'Rows to skip',
@@ -347,6 +356,19 @@ function checkNames(
   const columns = [...new Set(repeated)];
   const msg = `A column should appear only once in '${parameter}': ${columns.join(', ')}`;
   given.refuse(parameter, 'duplicate_column', msg, { columns });
+}
+
+/** The rows of a million that are wanted; null: all. */
+export function readSample(given: GivenParameters): number | null {
+  const text = given.text('sample');
+  if (text === null) return null;
+  const [share = 0, parts = 1] = new RegExp(SAMPLE_PATTERN).test(text)
+    ? text.split('/').map(Number)
+    : [];
+  const placeMax = Math.round((share / parts) * PLACE_COUNT);
+  const msg = 'Input should be a share of the rows from 0.000001 to 1, such as 0.01 or 1/100';
+  const ctx = { pattern: SAMPLE_PATTERN };
+  return placeMax > 0 ? placeMax : given.refuse('sample', 'string_pattern_mismatch', msg, ctx);
 }
 
 export function readColumns(given: GivenParameters): string[] | null {

@@ -66,7 +66,7 @@ const PARAMETERS = v.optional(
     v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])),
     v.description(
       'Filters by column or column.operator, such as {"Ticker.in": "AVQX,BZOQ", ' +
-        '"TradeDate.ge": "2025-01-01"}, and columns, sort, offset, period, interval, session, ' +
+        '"TradeDate.ge": "2025-01-01"}, and columns, sort, sample, offset, period, interval, session, ' +
         'adjusted, dataset_version or as_of',
     ),
   ),

@@ -105,6 +105,7 @@ const NAMES = [
   'sort',
   'columns',
   'limit',
+  'sample',
   'offset',
   'response_format',
   'adjusted',

@@ -25,7 +25,7 @@ import { anyRows, DATES } from '../oracle/random-rows.ts';
 import { fileCells, manifestOf } from '../oracle/read-files.ts';
 import { readPages } from '../oracle/read-pages.ts';
 import { type Cell, type Row, readRows } from '../oracle/read-rows.ts';
-import { selectRows, shownCell } from '../oracle/select-rows.ts';
+import { halfOf, isSampled, type Sample, selectRows, shownCell } from '../oracle/select-rows.ts';
 import { partFiles } from '../part-files.ts';
 import { publishRows } from '../past/republished-dataset.ts';
 import { repetitions, sampleOf } from '../repetitions.ts';
@@ -233,8 +233,15 @@ function windowsOf(rules: readonly Rule[]): { startDate: string; endDate: string
   return windows;
 }
 
-function permittedRows(subject: Subject, rules: readonly Rule[], version: Version): Row[] {
-  return rowsOf(subject, version).filter((row) => isPermitted(subject, rules, row, TODAY));
+function permittedRows(
+  subject: Subject,
+  rules: readonly Rule[],
+  version: Version,
+  sample: Sample | null = null,
+): Row[] {
+  return rowsOf(subject, version).filter(
+    (row) => isPermitted(subject, rules, row, TODAY) && (!sample || isSampled(row, sample)),
+  );
 }
 
 function cellsOf(subject: Subject, rows: readonly Row[], columns: readonly Column[]) {
@@ -286,7 +293,7 @@ function missingText(
   );
   if (lists.length === 0) return undefined;
   const filters = request.filters.filter(({ column }) => [...names, dateColumn].includes(column));
-  const rows = selectRows(permitted, { ...request, filters });
+  const rows = selectRows(permitted, { ...request, filters, sample: null });
   const listed = lists.flatMap(({ column, values }) => {
     const found = new Set(rows.flatMap((row) => row[column] as Cell[]));
     return [...new Set(values)].map((value) => ({ value, isFound: found.has(value) }));
@@ -475,15 +482,17 @@ describe.each(SUBJECTS)('$textId', (subject) => {
 
   it('tells exactly the permitted rows that changed between two versions', async () => {
     const dataset = service.dataset(subject.textId);
+    const anyFormat = fc.constantFrom(...FORMATS);
     const path = `/meta/datasets/${dataset.datasetId}/changes?from=1&to=2&limit=70`;
+    const anySample = fc.constantFrom(null, halfOf(dataset));
     await fc.assert(
-      fc.asyncProperty(anyRules(subject), fc.constantFrom(...FORMATS), async (rules, format) => {
+      fc.asyncProperty(anyRules(subject), anySample, anyFormat, async (rules, sample, format) => {
         await setRules(subject, rules);
         const columns = columnsOf(subject, rules);
         const [before, after] = VERSIONS.map((version) =>
-          cellsOf(subject, permittedRows(subject, rules, version), columns),
+          cellsOf(subject, permittedRows(subject, rules, version, sample), columns),
         ) as [Cell[][], Cell[][]];
-        const url = `${path}&response_format=${format}`;
+        const url = `${path}&response_format=${format}${sampleText(sample)}`;
         const told = await readPages(service, url, format, [changeColumnOf(dataset), ...columns]);
         const expected = [
           ...without(before, after).map((row) => ['removed', ...row]),
@@ -496,6 +505,8 @@ describe.each(SUBJECTS)('$textId', (subject) => {
     );
   });
 });
+
+const sampleText = (sample: Sample | null) => (sample ? `&${sample.text}` : '');
 
 interface BulkFile {
   readonly url: string;
@@ -541,18 +552,22 @@ describe.each(SUBJECTS)('the files of $textId', (subject) => {
     await fc.assert(
       fc.asyncProperty(
         ...[anyRules(subject), anyRules(subject), fc.constantFrom(...VERSIONS)],
-        async (rules, laterRules, version) => {
+        fc.constantFrom(null, halfOf(service.dataset(subject.textId))),
+        async (rules, laterRules, version, sample) => {
           await setRules(subject, rules);
-          const files = await bulkFiles(subject, `dataset_version=${version}`);
+          const query = `dataset_version=${version}${sampleText(sample)}`;
+          const files = await bulkFiles(subject, query);
           const rows: Cell[][] = [];
           const columns = columnsOf(subject, rules);
           for (const file of files) rows.push(...((await fileRows(subject, file, columns)) ?? []));
-          expect(rows).toEqual(cellsOf(subject, permittedRows(subject, rules, version), columns));
+          const due = permittedRows(subject, rules, version, sample);
+          expect(rows).toEqual(cellsOf(subject, due, columns));
 
           await setRules(subject, laterRules);
           const left: Cell[][] = [];
           for (const file of files) left.push(...((await fileRows(subject, file, columns)) ?? []));
-          const permitted = cellsOf(subject, permittedRows(subject, laterRules, version), columns);
+          const stillDue = permittedRows(subject, laterRules, version, sample);
+          const permitted = cellsOf(subject, stillDue, columns);
           if (left.length > 0) expect(columns).toEqual(columnsOf(subject, laterRules));
           expect(without(left, permitted)).toEqual([]);
         },

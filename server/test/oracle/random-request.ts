@@ -15,7 +15,13 @@ import {
   MULTILINE,
 } from './random-rows.ts';
 import type { Cell, Row } from './read-rows.ts';
-import { decimalText, type OracleFilter, type OracleRequest, timeText } from './select-rows.ts';
+import {
+  decimalText,
+  halfOf,
+  type OracleFilter,
+  type OracleRequest,
+  timeText,
+} from './select-rows.ts';
 
 export const FORMATS = ['json', 'csv', 'csv_gzip', 'arrow', 'parquet'] as const;
 
@@ -179,10 +185,11 @@ function anyRequestFor(
         },
       ),
       columns: fc.option(fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 5 })),
+      sample: fc.constantFrom(null, null, null, halfOf(dataset)),
       limit: fc.constantFrom(29, 100, 1000),
       format: fc.constantFrom(...FORMATS),
     })
-    .map(({ date, filters, sort, columns, limit, format }) => {
+    .map(({ date, filters, sort, columns, sample, limit, format }) => {
       const needsIdentifier = dataset.requiredFilters.length > 0;
       const queried = [...(needsIdentifier ? [identified] : []), ...filters];
       const pathFilters: OracleFilter[] = [
@@ -204,6 +211,7 @@ function anyRequestFor(
           ? [`sort=${sort.map((s) => `${s.descending ? '-' : ''}${s.column}`).join(',')}`]
           : []),
         ...(columns ? [`columns=${columns.join(',')}`] : []),
+        ...(sample ? [sample.text] : []),
         `limit=${limit}`,
         `response_format=${format}`,
       ].join('&');
@@ -211,6 +219,7 @@ function anyRequestFor(
         filters: [...pathFilters, ...queried],
         sort,
         columns,
+        sample,
         format,
         identifiedBy: isQuery && !needsIdentifier ? null : identifier.column,
         url: `${path}?${query}`,

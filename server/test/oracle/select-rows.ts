@@ -4,7 +4,7 @@
  * program that engines are checked against.
  */
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
-import { passes, sortedBy } from '../../src/engine/conformance/select-rows.ts';
+import { passes, rowPlace, sortedBy } from '../../src/engine/conformance/select-rows.ts';
 import type { Operator } from '../../src/engine/operators.ts';
 import type { Cell, Row } from './read-rows.ts';
 
@@ -18,14 +18,34 @@ export interface OracleRequest {
   readonly filters: readonly OracleFilter[];
   readonly sort: readonly { readonly column: string; readonly descending: boolean }[];
   readonly columns: readonly string[] | null;
+  readonly sample?: Sample | null;
+}
+
+/** The rows below a place; their places are computed of the columns of the natural order. */
+export interface Sample {
+  readonly text: string;
+  readonly placeMax: number;
+  readonly columns: readonly Column[];
+}
+
+export function halfOf({ naturalOrder, columnByName }: Dataset): Sample {
+  const columns = naturalOrder.map((name) => columnByName.get(name) as Column);
+  return { text: 'sample=1/2', placeMax: 500_000, columns };
+}
+
+export function isSampled(row: Row, { placeMax, columns }: Sample): boolean {
+  return rowPlace(({ name }) => row[name] as Cell, columns) < placeMax;
 }
 
 /** The rows that a request finds among `rows`, which stand in natural order; ties keep it. */
 export function selectRows(rows: readonly Row[], request: OracleRequest): Row[] {
-  const found = rows.filter((row) =>
-    request.filters.every(({ column, operator, values }) =>
-      passes(row[column] as Cell, operator, values),
-    ),
+  const { filters, sample } = request;
+  const found = rows.filter(
+    (row) =>
+      filters.every(({ column, operator, values }) =>
+        passes(row[column] as Cell, operator, values),
+      ) &&
+      (!sample || isSampled(row, sample)),
   );
   return sortedBy(found, request.sort, (row, { column }) => row[column] as Cell);
 }

@@ -1,12 +1,20 @@
 /** Columns of parts, and which of their rows a plan lets pass, as SQL. Pure. */
 import { elementType, isArray } from '../../catalog/column-types.ts';
-import type { Column, Dataset } from '../../catalog/dataset.ts';
+import type { Column, Dataset, DataType } from '../../catalog/dataset.ts';
 import { valuesOf } from '../../plan/conditions.ts';
 import { daysOfDate } from '../columns.ts';
 import { decimalText } from '../decimals.ts';
 import { wildcardExpression } from '../operators.ts';
 import type { BoundValue, Part } from '../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
+import {
+  type Arithmetic,
+  NUMBER_MAX,
+  placeOf,
+  TEXT_DIGITS,
+  THOUSANDTHS,
+  WORD_MAX,
+} from '../sample.ts';
 import { readingsOf } from '../stored-columns.ts';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -161,9 +169,37 @@ const CONDITIONS: Readonly<Record<Predicate['operator'], Condition>> = {
   ilike: matched('si'),
 };
 
+/** Column types whose values are no whole numbers as they are. */
+const WHOLE: Readonly<Partial<Record<DataType, (sql: string) => string>>> = {
+  string: (sql) =>
+    `bitShiftRight(reinterpretAsUInt32(reverse(substring(MD5(${sql}), 1, 4))), ${32 - 4 * TEXT_DIGITS})`,
+  number: (sql) => `if(abs(${sql}) < ${NUMBER_MAX}, floor(${sql} * ${THOUSANDTHS}), 0)`,
+};
+
+function arithmeticOf(readOf: ReadOf): Arithmetic<string> {
+  return {
+    wholeOf: (column) => {
+      const { sql } = readOf(column);
+      return sql === null
+        ? constant(0)
+        : `ifNull(toInt64(${WHOLE[column.dataType]?.(sql) ?? sql}), 0)`;
+    },
+    constant,
+    bits: (value, first) => `bitAnd(bitShiftRight(${value}, ${first}), ${constant(WORD_MAX)})`,
+    xor: (a, b) => `bitXor(${a}, ${b})`,
+    timesModulo: (value, factor, modulus) => `(${value} * ${factor} % ${constant(modulus)})`,
+  };
+}
+
+const constant = (value: number) => `toInt64(${value})`;
+
+function valueSql({ madeOf, ...column }: Column, readOf: ReadOf): string | null {
+  return madeOf ? placeOf(madeOf, arithmeticOf(readOf)) : readOf(column).sql;
+}
+
 /** The condition of a predicate on the rows of parts that have the columns so. */
 export function predicateSql(predicate: Predicate, readOf: ReadOf, values: ValuesSql): string {
-  const { sql } = readOf(predicate.column);
+  const sql = valueSql(predicate.column, readOf);
   return sql === null ? NEVER : CONDITIONS[predicate.operator](sql, predicate, values);
 }
 

@@ -16,6 +16,7 @@ import type { TimeForm } from '../file-columns.ts';
 import { planOfAll } from '../plan-of-all.ts';
 import { type GroupedPlan, type QueryPlan, rowsOfGroups } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
+import { readFrom } from '../sample.ts';
 import { changedRows } from './changed-rows.ts';
 import type { Lake } from './lake.ts';
 import { lastReplicasWarning, type Shard, shardAt } from './shards.ts';
@@ -37,7 +38,7 @@ interface Staging extends StagingEngine {
 
 /** The columns of a plan, and those that say which dates it reads. */
 function columnsOfFile({ columns, predicates }: QueryPlan): readonly Column[] {
-  const all = [...columns, ...predicates.map(({ column }) => column)];
+  const all = [...columns, ...predicates.flatMap(({ column }) => readFrom(column))];
   return [...new Map(all.map((column) => [column.name, column])).values()];
 }
 

@@ -7,6 +7,7 @@ import { type CellValue, dateOfDays } from '../columns.ts';
 import { operatorsOf, takes } from '../operators.ts';
 import type { BoundValue } from '../part.ts';
 import type { Grant, IdentifierList, Predicate, QueryPlan } from '../query-plan.ts';
+import { PLACE_COUNT, samplePredicate } from '../sample.ts';
 import type { Row } from './select-rows.ts';
 
 const FIRST_DAY = 20_770;
@@ -122,10 +123,21 @@ export const ALL_ROWS: Grant = { window: null, universe: null };
 
 export type Asked = Pick<QueryPlan, 'predicates' | 'grants' | 'sort' | 'columns'>;
 
+/** Half of the rows, and none or another condition. */
+function anyConditions(dataset: Dataset): fc.Arbitrary<Predicate[]> {
+  const sample = samplePredicate(dataset, PLACE_COUNT / 2);
+  const others = fc.array(anyPredicate(dataset), { maxLength: 2 });
+  if (sample === null) return others;
+  return fc.oneof(
+    { weight: 4, arbitrary: others },
+    { weight: 1, arbitrary: others.map((some) => [...some.slice(1), sample]) },
+  );
+}
+
 /** The part of a plan that chooses and orders rows, without the page. */
 export function anyAskedOf(dataset: Dataset): fc.Arbitrary<Asked> {
   return fc.record({
-    predicates: fc.array(anyPredicate(dataset), { maxLength: 2 }),
+    predicates: anyConditions(dataset),
     grants: fc.oneof(
       { weight: 2, arbitrary: fc.constant([ALL_ROWS]) },
       { weight: 1, arbitrary: fc.array(anyGrant(dataset), { maxLength: 3 }) },

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleDataset, typedDataset } from '../../../test/lake/sample-dataset.ts';
 import { UnreadablePartError } from '../engine.ts';
 import { changeColumnOf } from '../row-changes.ts';
+import { samplePredicate } from '../sample.ts';
 import { type Asked, anyAsked, anyRows, everythingOf } from './random-plans.ts';
 import {
   countRowsByDay,
@@ -80,6 +81,28 @@ export function describeFoundRows(tested: TestedEngine): void {
         { numRuns: tested.runs(3) },
       );
     });
+  });
+}
+
+export function describeSamples(tested: TestedEngine): void {
+  it('reads the sample that every engine and release has read', async () => {
+    const { naturalOrder } = whole;
+    const order = { ...whole, naturalOrder: [...naturalOrder, 'Strike', 'ASID'] };
+    const rows = [null, 1.5, -0.25, 1e300, Number.NaN, Infinity].flatMap((strike, s) =>
+      ['A', 'é', null].map((ticker, t): Row => {
+        const day = s + t > 5 ? null : `19${60 + 10 * t}-11-1${s}`;
+        const time = t === 1 ? -1n : t === 2 && s > 2 ? null : 1_790_000_000_123_456_789n;
+        return [day, ticker, time, strike, s > 3 ? null : 2n ** 63n - 1n - BigInt(s), null];
+      }),
+    );
+    const numbered = inNaturalOrder({ dataset: order }, rows);
+    const parts = await tested.writeParts(order, [numbered]);
+    const predicates = [samplePredicate(order, 500_000)].filter((each) => each !== null);
+    const found = await tested.scan(planOver(order, parts, { predicates }));
+    const texts = numbered.map((row) => row.join());
+    expect(found.map((row) => texts.indexOf(row.join()))).toEqual([
+      0, 1, 2, 3, 4, 7, 9, 10, 11, 12, 13, 14, 15,
+    ]);
   });
 }
 

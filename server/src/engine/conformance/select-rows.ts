@@ -2,6 +2,7 @@
  * A plain program that finds the rows of a plan, at any cost: the reference for engines. The oracle
  * of whole answers also uses its operators and orders.
  */
+import { hash } from 'node:crypto';
 import type { Column, Dataset } from '../../catalog/dataset.ts';
 import {
   type CellValue,
@@ -9,11 +10,13 @@ import {
   type ColumnVector,
   cellAt,
   dateOfDays,
+  daysOfDate,
 } from '../columns.ts';
 import { countedDate, countedIdentifier, type DayCount } from '../engine.ts';
 import type { Operator } from '../operators.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../query-plan.ts';
 import { type Change, type ComparingPlan, changeOrderOf } from '../row-changes.ts';
+import { NUMBER_MAX, placeOf, TEXT_DIGITS, THOUSANDTHS, WORD_MAX } from '../sample.ts';
 
 /** A cell for each column of the dataset; dates as `YYYY-MM-DD`, integers and times as bigint. */
 export type Row = readonly CellValue[];
@@ -83,6 +86,31 @@ export function passes(cell: CellValue, operator: Operator, operands: readonly V
   return values.some((value) => PASSES[operator](value, operands));
 }
 
+/** The whole number of a column's value; 0 of none. */
+function wholeOf({ dataType }: Column, cell: CellValue): bigint {
+  if (cell === null) return 0n;
+  if (dataType === 'string') return BigInt(`0x${hash('md5', `${cell}`).slice(0, TEXT_DIGITS)}`);
+  if (dataType === 'date') return BigInt(daysOfDate(`${cell}`));
+  const isNear = typeof cell !== 'number' || Math.abs(cell) < NUMBER_MAX;
+  return isNear
+    ? BigInt(typeof cell === 'number' ? Math.floor(cell * THOUSANDTHS) : `${cell}`)
+    : 0n;
+}
+
+/** The place of a row, whose cells are those of the columns. */
+export function rowPlace(
+  cellOf: (column: Column) => CellValue,
+  columns: readonly Column[],
+): bigint {
+  return placeOf(columns, {
+    wholeOf: (column) => wholeOf(column, cellOf(column)),
+    constant: BigInt,
+    bits: (value, first) => (value >> BigInt(first)) & BigInt(WORD_MAX),
+    xor: (a, b) => a ^ b,
+    timesModulo: (value, factor, modulus) => (value * BigInt(factor)) % BigInt(modulus),
+  });
+}
+
 function operandsOf(predicate: Predicate): readonly Value[] {
   if ('values' in predicate) return predicate.values;
   return ['value' in predicate ? predicate.value : predicate.pattern];
@@ -96,7 +124,8 @@ export class RowSelection {
     this.#plan = plan;
   }
 
-  #cell(row: Row, { name }: Column): CellValue {
+  #cell(row: Row, { name, madeOf }: Column): CellValue {
+    if (madeOf) return rowPlace((column) => this.#cell(row, column), madeOf);
     return row[this.#plan.dataset.columns.findIndex((column) => column.name === name)] ?? null;
   }
 

@@ -12,6 +12,7 @@ import {
   describeDayCounts,
   describeFoundRows,
   describeMissingRows,
+  describeSamples,
   describeStream,
 } from './reader-suite.ts';
 import {
@@ -58,6 +59,7 @@ export function describeEngine<Config extends EngineConfig>(
     describeRowsReadAgain(tested);
     describeOlderParts(tested);
     describeFoundRows(tested);
+    describeSamples(tested);
     describeChangedRows(tested);
     describeIdentifierOrder(tested);
     describeDayCounts(tested);

@@ -28,6 +28,7 @@ class ReadOptions(TypedDict, total=False):
     `start`, `end`: the first and the last date, in place of `dates`; without one of them, all there is.
     `where`: filters by column, or column, dot and operator, as the query language has them.
     `columns`, `sort` (with `-` before a column for descending), `limit` in rows.
+    `sample`: a share of the rows, such as `0.01` or `1/100`, which a hash of their keys chooses.
     `version` or `as_of`: an earlier version of the dataset; without either, the current one.
     `adjusted`, `aggregation_logic`, `period`: where the dataset has such variants or a look-back window.
     `interval`: bars of another length, such as `1h` or `1w`, put together of the stored ones.
@@ -46,6 +47,7 @@ class ReadOptions(TypedDict, total=False):
     columns: Sequence[str]
     sort: str | Sequence[str]
     limit: int
+    sample: float | str
     version: int
     as_of: datetime | str
     adjusted: bool

@@ -27,7 +27,7 @@ _CONTINUOUS = re.compile(r"\.[cnv]\.\d+$")
 
 # Parameters that are as the options of these names say.
 _AS_TEXT = {
-    **{name: name for name in ("interval", "session", "symbols")},
+    **{name: name for name in ("sample", "interval", "session", "symbols")},
     **{name: name for name in ("adjusted_as_of", "factors_version", "rolls_version")},
     "version": "dataset_version",
 }
@@ -118,7 +118,8 @@ def _common(form: Form, days: Days | None, options: ReadOptions) -> list[tuple[s
 
 
 def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+    # Without an exponent, which small shares would have.
+    return None if value is None else f"{value:f}" if isinstance(value, float) else str(value)
 
 
 def _join(path: str, parameters: list[tuple[str, str]]) -> str:

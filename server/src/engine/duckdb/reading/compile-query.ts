@@ -6,11 +6,18 @@ import { valuesOf } from '../../../plan/conditions.ts';
 import { countedDate, countedIdentifier } from '../../engine.ts';
 import type { BoundValue } from '../../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../../query-plan.ts';
+import { readFrom } from '../../sample.ts';
 import { NATURAL_ROW } from '../part-files.ts';
 import { quoteText } from '../sql-text.ts';
 import { storedSql } from '../utc-columns.ts';
 import { convertedSql, type FolderPlan, filesOf, readFilesOf } from './folder-plan.ts';
-import { CONDITIONS, DATE_PARAMETER, ParameterList, parameterType } from './operator-sql.ts';
+import {
+  CONDITIONS,
+  DATE_PARAMETER,
+  ParameterList,
+  parameterType,
+  valueSql,
+} from './operator-sql.ts';
 
 export interface CompiledQuery {
   readonly sql: string;
@@ -25,7 +32,7 @@ export const SPILL_OPTIONS = `(FORMAT parquet, COMPRESSION lz4, ROW_GROUP_SIZE $
 
 /** One element of the column has to match: `element` is the SQL of a value of it. */
 function matchAny(column: Column, condition: (element: string) => string): string {
-  const name = storedSql(column);
+  const name = valueSql(column);
   return isArray(column.dataType)
     ? `len(list_filter(${name}, lambda element: ${condition('element')})) > 0`
     : condition(name);
@@ -83,7 +90,7 @@ export function conditionsOf(
 /** How many columns the conditions of a plan read. */
 export function conditionColumnCount({ predicates, grants }: QueryPlan): number {
   const columns = [
-    ...predicates.map(({ column }) => column),
+    ...predicates.flatMap(({ column }) => readFrom(column)),
     ...grants.flatMap(({ window, universe }) => [
       ...(window ? [window.column] : []),
       ...(universe ?? []).map(({ column }) => column),

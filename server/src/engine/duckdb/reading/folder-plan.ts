@@ -3,6 +3,7 @@ import type { Column, Dataset } from '../../../catalog/dataset.ts';
 import type { Part } from '../../part.ts';
 import type { QueryPlan } from '../../query-plan.ts';
 import { isComparing } from '../../row-changes.ts';
+import { readFrom } from '../../sample.ts';
 import { type Reading, readingsOf } from '../../stored-columns.ts';
 import { readType } from '../loading/stage-table.ts';
 import type { HeldParts } from '../objects/part-cache.ts';
@@ -67,7 +68,7 @@ function columnsRead(plan: QueryPlan, others: readonly Column[]): readonly Colum
     ...plan.columns,
     ...others,
     ...plan.sort.map(({ column }) => column),
-    ...plan.predicates.map(({ column }) => column),
+    ...plan.predicates.flatMap(({ column }) => readFrom(column)),
     ...plan.grants.flatMap(({ window, universe }) => [
       ...(window ? [window.column] : []),
       ...(universe ?? []).map(({ column }) => column),

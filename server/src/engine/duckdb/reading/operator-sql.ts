@@ -20,6 +20,15 @@ import { daysOfDate } from '../../columns.ts';
 import { wildcardExpression } from '../../operators.ts';
 import type { BoundValue } from '../../part.ts';
 import type { Predicate } from '../../query-plan.ts';
+import {
+  type Arithmetic,
+  NUMBER_MAX,
+  placeOf,
+  TEXT_DIGITS,
+  THOUSANDTHS,
+  WORD_MAX,
+} from '../../sample.ts';
+import { storedSql } from '../utc-columns.ts';
 
 export interface ParameterType {
   readonly type: DuckDBType;
@@ -62,6 +71,30 @@ const PARAMETER_TYPES: Readonly<Record<DataType, (column: Column) => ParameterTy
 /** The type that a value of a column is bound as; an array column is matched by its elements. */
 export function parameterType(column: Column): ParameterType {
   return PARAMETER_TYPES[column.dataType](column);
+}
+
+/** Column types whose values are no whole numbers as they are. */
+const WHOLE: Readonly<Partial<Record<DataType, (name: string) => string>>> = {
+  string: (name) => `CAST('0x' || left(md5(${name}), ${TEXT_DIGITS}) AS BIGINT)`,
+  date: (name) => `(${name} - DATE '1970-01-01')`,
+  number: (name) =>
+    `CASE WHEN abs(${name}) < ${NUMBER_MAX} THEN CAST(floor(${name} * ${THOUSANDTHS}) AS BIGINT) END`,
+};
+
+const ARITHMETIC: Arithmetic<string> = {
+  wholeOf: (column) => {
+    const name = storedSql(column);
+    return `coalesce(${WHOLE[column.dataType]?.(name) ?? name}, 0)`;
+  },
+  constant: (value) => `${value}::BIGINT`,
+  bits: (value, first) => `(${value}${first > 0 ? ` >> ${first}` : ''} & ${WORD_MAX})`,
+  xor: (a, b) => `xor(${a}, ${b})`,
+  timesModulo: (value, factor, modulus) => `(${value} * ${factor} % ${modulus})`,
+};
+
+/** SQL of a value of the column. */
+export function valueSql(column: Column): string {
+  return column.madeOf ? placeOf(column.madeOf, ARITHMETIC) : storedSql(column);
 }
 
 export class ParameterList {
