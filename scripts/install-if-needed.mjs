@@ -3,7 +3,17 @@
 // `--to-serve`, a fresh clone gets no more than the server needs: half of it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -16,7 +26,7 @@ const OF_SERVER = [
   '--include-workspace-root=false',
 ];
 
-/** The number of the npm that installs, or the last one that did. */
+/** The number of the npm that installs, or of one that was stopped. */
 const numberFile = `${root}node_modules/.installing`;
 
 function isInstalling() {
@@ -33,6 +43,21 @@ async function waitForOther() {
   for (let waits = 0; waits < 600 && isInstalling(); waits++) await setTimeout(200);
 }
 
+/**
+ * Removes all packages, those of a workspace alone as well, after an npm that was killed: npm takes
+ * parts of packages for whole ones. What tests keep beside them stays.
+ */
+function removeBroken() {
+  if (!existsSync(numberFile) || isInstalling()) return;
+  for (const place of ['.', ...readdirSync(root)]) {
+    const folder = join(root, place, 'node_modules');
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    for (const name of names.filter((each) => each !== '.cache')) {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
 /** Ends this process if npm fails. Runs it on the Node that it came with, as older ones warn on others. */
 async function npm(...words) {
   const { npm_execpath: program, npm_node_execpath: node = process.execPath } = process.env;
@@ -41,14 +66,17 @@ async function npm(...words) {
   mkdirSync(`${root}node_modules`, { recursive: true });
   writeFileSync(numberFile, `${child.pid}`);
   const [status] = await once(child, 'exit');
+  // One that ends by itself leaves whole packages, also where it fails.
+  if (status !== null) rmSync(numberFile, { force: true });
   if (status !== 0) process.exit(status ?? 1);
 }
 
 await waitForOther();
+removeBroken();
 const isInstalled =
   existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs;
 if (!isInstalled) {
-  const isToServe = process.argv.includes('--to-serve') && !existsSync(`${root}node_modules`);
+  const isToServe = process.argv.includes('--to-serve') && !existsSync(installed);
   const what = isToServe ? 'what serving needs' : 'what the project needs';
   process.stderr.write(`Installing ${what}…\n`);
   const options = ['--include=dev', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -11,27 +11,58 @@ const STEPS = ['install-if-needed.mjs', 'build-console-if-needed.mjs'];
 /** Of 19: rows come first. */
 const NICENESS = 10;
 
-/** Ends with this process, with the programs that it started. */
-function runNext([step, ...others]) {
-  if (step === undefined) return;
+/** Of the step beside the server: none is running, or none may begin any more. */
+let background = null;
+let isOver = false;
+
+/** A signal ends it at once: the server may take a while to stop. */
+function endBackground() {
+  isOver = true;
+  const child = background;
+  background = null;
+  if (child === null) return;
+  try {
+    // With the programs that it started. Asked to end, npm takes back first what it has done so far,
+    // which takes longer than the server; `install-if-needed.mjs` knows that it was killed.
+    if (process.platform === 'win32') child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** Runs the steps one after the other beside the server. */
+function runBeside([step, ...others]) {
+  if (step === undefined || isOver) return;
   // What the server prints stays alone on standard output.
   const options = { stdio: ['ignore', 2, 2], detached: process.platform !== 'win32' };
   const child = spawn(process.execPath, [join(SCRIPTS, step)], options);
   // Without it, the demo still serves.
   child.on('error', () => {});
   if (child.pid === undefined) return;
+  background = child;
   try {
     setPriority(child.pid, NICENESS);
   } catch {
     // It has ended, or may not be made slower.
   }
   child.unref();
-  const end = () => (options.detached ? process.kill(-child.pid) : child.kill());
-  process.on('exit', end);
   child.on('exit', (code) => {
-    process.off('exit', end);
-    if (code === 0) runNext(others);
+    background = null;
+    if (code === 0) runBeside(others);
   });
+}
+
+function beginBackground() {
+  process.on('exit', endBackground);
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      endBackground();
+      // Nobody else has heard it before the server's program is loaded.
+      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    });
+  }
+  runBeside(STEPS);
 }
 
 // A server keeps the console that it found, so an old one is built again before.
@@ -43,6 +74,6 @@ for (const [step, ...options] of isFresh
   const { status } = spawnSync(process.execPath, program, { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
-if (isFresh) runNext(STEPS);
+if (isFresh) beginBackground();
 process.argv.splice(2, 0, 'demo');
 await import('../server/bin/ticklake.js');

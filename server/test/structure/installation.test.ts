@@ -16,20 +16,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../until.ts';
 
 const SCRIPT = 'scripts/install-if-needed.mjs';
+const START = 'scripts/start.mjs';
 const root = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-installation-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Notes what it is asked for; it installs, and a rebuild makes the link unless told to fail. A slow
- * one ends when it is told to stop, as soon as a file lets it, and takes back what it did.
+ * Notes what it is asked for; it installs, and a rebuild makes the link unless told to fail. Where
+ * it is slow, it ends when it is told to stop, once a file lets it, and takes back what it did.
  */
 const NPM = `
 const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
 const [command, ...options] = process.argv.slice(2);
 const isPart = options.some((option) => option.startsWith('--workspace'));
 mkdirSync('node_modules/.bin', { recursive: true });
-if (process.env.IS_SLOW) {
+const isSlow = process.env.IS_SLOW && command === 'install' && !isPart;
+if (isSlow) {
   const takeBack = () => {
     if (!existsSync('may-end')) return;
     appendFileSync('asked.txt', 'taken back\\n');
@@ -39,7 +41,11 @@ if (process.env.IS_SLOW) {
   setInterval(() => {}, 1000);
 }
 appendFileSync('asked.txt', command + (isPart ? ' a part' : '') + '\\n');
-if (process.env.IS_SLOW) return;
+if (isSlow) {
+  writeFileSync('node_modules/half', '');
+  writeFileSync('slow.txt', process.pid + '\\n');
+  return;
+}
 if (command === 'install') writeFileSync('node_modules/.package-lock.json', '{}');
 else if (process.env.FAILS) process.exit(1);
 else writeFileSync('node_modules/.bin/node', '');
@@ -66,11 +72,19 @@ const begin = (env: Record<string, string>) =>
   });
 
 beforeAll(() => {
-  mkdirSync(join(folder, 'scripts'));
-  cpSync(join(root, SCRIPT), join(folder, SCRIPT));
+  for (const name of ['scripts', 'server/bin']) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of [SCRIPT, START]) cpSync(join(root, name), join(folder, name));
+  writeFileSync(join(folder, 'server/bin/ticklake.js'), SERVER);
   writeFileSync(join(folder, 'npm.cjs'), NPM);
   writeFileSync(join(folder, 'package-lock.json'), '{}');
 });
+
+/** A server that stops once its input ends. */
+const SERVER = `
+process.on('SIGTERM', () => process.stdin.on('end', () => process.exit(0)).resume());
+setInterval(() => {}, 1000);
+console.log('serving');
+`;
 
 test('an installation that fails halfway is made whole by the next ones', () => {
   expect(install({ FAILS: '1' }, '--to-serve')).toBe('install a part\nrebuild\n');
@@ -96,4 +110,34 @@ test('an installation waits for one that was stopped and still takes back what i
   writeFileSync(join(folder, 'may-end'), '');
   expect((await ended)[0]).toBe(0);
   expect(asked()).toBe('install\ntaken back\ninstall\nrebuild\n');
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('a signal ends what is installed beside the server at once, and the next start begins anew', async () => {
+  rmSync(join(folder, 'node_modules'), { recursive: true });
+  rmSync(join(folder, 'slow.txt'));
+  const env = { ...ENVIRONMENT, IS_SLOW: '1' };
+  const start = spawn(process.execPath, [join(folder, START)], { cwd: folder, env });
+  const serving = once(start.stdout, 'data');
+  const slow = join(folder, 'slow.txt');
+  await until(() => existsSync(slow) && readFileSync(slow, 'utf8').endsWith('\n'));
+  const npm = Number(readFileSync(slow, 'utf8'));
+  await serving;
+  start.kill('SIGTERM');
+  await until(() => !isRunning(npm));
+  expect(start.exitCode).toBe(null);
+  start.stdin.end();
+  expect(await once(start, 'exit')).toEqual([0, null]);
+
+  mkdirSync(join(folder, 'node_modules/.cache'));
+  expect(install({}, '--to-serve')).toBe('install a part\nrebuild\n');
+  expect(existsSync(join(folder, 'node_modules/half'))).toBe(false);
+  expect(existsSync(join(folder, 'node_modules/.cache'))).toBe(true);
 });
