@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectToDuckDB } from '../../../../test/duckdb-connection.ts';
 import { sampleDataset, typedDataset } from '../../../../test/lake/sample-dataset.ts';
@@ -300,33 +301,46 @@ test('a key that is packed is found again behind the packed rows, and named by b
   expect(keys?.rows[0]).toMatchObject({ row: 2 * ROWS_PER_DAY, twin: 0 });
 });
 
-type Moment = (stage: PartWriter) => Promise<unknown>;
+const ENOUGH = new Error('enough');
 
-const MOMENTS: Readonly<Record<string, Moment>> = {
-  packed: (stage) => stage.partitionKeys(),
-  joined: (stage) => stage.write('all', 'all.parquet', null),
-};
-
-for (const [name, work] of Object.entries(MOMENTS)) {
-  test(`a stage that is aborted while rows are ${name} rejects with the reason and leaves nothing`, async () => {
-    const abortion = new AbortController();
-    const own = storageOf(name, PACKING_MEGABYTES);
-    const stopped = await own.openWriter(narrow, abortion.signal);
-    await stopped.append(batchOfRows(narrow.columns, narrowed([...before, ...middle])));
-    let isOver = false;
-    const over = () => {
-      isOver = true;
-    };
-    const running = work(stopped);
-    running.then(over, over);
-    const isJoining = () => packedFiles(name).includes('joined.parquet');
-    while (name === 'joined' && !isJoining() && !isOver) await nextTurn();
-    const reason = new Error('enough');
-    abortion.abort(reason);
-    await expect(running).rejects.toBe(reason);
-    await stopped.close();
-    expect(globSync(join(directory, name, '.staging/stage-*/*'))).toEqual([]);
-    expect(existsSync(join(directory, name, 'all.parquet'))).toBe(false);
-    await own.close?.();
-  });
+/** A stage of more rows than are packed at once, in a storage of its own. */
+async function openAborted(name: string, signal: AbortSignal) {
+  const own = storageOf(name, PACKING_MEGABYTES);
+  const stopped = await own.openWriter(narrow, signal);
+  await stopped.append(batchOfRows(narrow.columns, narrowed([...before, ...middle])));
+  return { own, stopped };
 }
+
+async function expectAborted(
+  name: string,
+  { own, stopped }: Awaited<ReturnType<typeof openAborted>>,
+  running: Promise<unknown>,
+) {
+  await expect(running).rejects.toBe(ENOUGH);
+  await stopped.close();
+  expect(globSync(join(directory, name, '.staging/stage-*/*'))).toEqual([]);
+  expect(existsSync(join(directory, name, 'all.parquet'))).toBe(false);
+  await own.close?.();
+}
+
+test('a stage that is aborted while rows are packed rejects with the reason and leaves nothing', async () => {
+  const abortion = new AbortController();
+  const opened = await openAborted('packed', abortion.signal);
+  const running = opened.stopped.partitionKeys();
+  abortion.abort(ENOUGH);
+  await expectAborted('packed', opened, running);
+});
+
+test('a stage that is aborted while rows are joined rejects with the reason and leaves nothing', async () => {
+  const abortion = new AbortController();
+  const opened = await openAborted('joined', abortion.signal);
+  const [packed] = globSync(join(directory, 'joined', '.staging/stage-*/packed')) as [string];
+  // A pipe in the place of the joined file is open from the beginning of joining until it is read.
+  const pipe = join(packed, 'joined.parquet');
+  execFileSync('mkfifo', [pipe]);
+  const running = opened.stopped.write('all', 'all.parquet', null);
+  const reading = await Promise.race([open(pipe), running.then(() => null)]);
+  abortion.abort(ENOUGH);
+  for await (const _ of reading?.createReadStream() ?? []);
+  await expectAborted('joined', opened, running);
+});
