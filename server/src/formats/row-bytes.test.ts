@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { repetitions } from '../../test/repetitions.ts';
 import { testSpool } from '../../test/test-spool.ts';
 import { type Column, DATA_TYPES, type DataType } from '../catalog/dataset.ts';
-import { batchOfRows, type CellValue } from '../engine/columns.ts';
+import {
+  batchOfRows,
+  type CellValue,
+  type ColumnBatch,
+  type StringVector,
+} from '../engine/columns.ts';
+import { NO_CODE } from '../engine/text-codes.ts';
 import { ByteSink } from './byte-sink.ts';
 import { numberText } from './cell-bytes.ts';
 import { csvHeader, csvRowWriter, csvString } from './csv.ts';
@@ -66,18 +72,32 @@ const anyRows: fc.Arbitrary<CellValue[][]> = fc
   // Columns of one value are looked for in batches of many rows alone.
   .map((rows) => Array.from({ length: 12 }, () => rows).flat());
 
+/** As an engine does that can tell which texts are equal. */
+function withCodes(batch: ColumnBatch): ColumnBatch {
+  const columns = batch.columns.map((vector) => {
+    if (vector.type !== 'string') return vector;
+    const writeCodes: StringVector['writeCodes'] = (codes, target, at, first, end) => {
+      vector.values.slice(first, end).forEach((text, row) => {
+        target[at + row] = text === null ? NO_CODE : codes.codeOf(text);
+      });
+    };
+    return { ...vector, writeCodes };
+  });
+  return { ...batch, columns };
+}
+
 /** The bytes that a writer makes of rows, in batches and turns of different sizes. */
 function written(
   makeWriter: typeof jsonRowWriter,
   rows: readonly CellValue[][],
-  columns = COLUMNS,
+  { columns = COLUMNS, hasCodes = false } = {},
 ): string {
   const blocks: Buffer[] = [];
   const sink = new ByteSink((block) => blocks.push(block));
   const write = makeWriter(sink, columns, ZONE);
-  for (let first = 0, size = 1; first < rows.length; first += size, size += 63) {
+  for (let first = 0, size = 1; first < rows.length; first += size, size += 150) {
     const batch = batchOfRows(columns, rows.slice(first, first + size));
-    const writeBatch = write(batch);
+    const writeBatch = write(hasCodes ? withCodes(batch) : batch);
     for (let row = 0; row < batch.rowCount; row += 7) {
       writeBatch(row, Math.min(row + 7, batch.rowCount));
     }
@@ -198,7 +218,7 @@ const RUNS = { numRuns: repetitions('TICKLAKE_ROW_BYTES_RUNS', 30) };
 describe('jsonRowWriter', () => {
   it('writes the bytes of the plain way, whatever repeats and however batches are cut', () => {
     fc.assert(
-      fc.property(anyRows, (rows) => {
+      fc.property(anyRows, fc.boolean(), (rows, hasCodes) => {
         const expected = rows.map((row) => {
           const cells = COLUMNS.map(
             (column, c) =>
@@ -206,7 +226,7 @@ describe('jsonRowWriter', () => {
           );
           return `{${cells.join(',')}},`;
         });
-        expect(written(jsonRowWriter, rows)).toBe(expected.join(''));
+        expect(written(jsonRowWriter, rows, { hasCodes })).toBe(expected.join(''));
       }),
       RUNS,
     );
@@ -279,7 +299,10 @@ describe('jsonRowWriter', () => {
       (name) => [name],
     );
     const expected = rows.map(([name]) => `${JSON.stringify({ 'Column string': name })},`);
-    expect(written(jsonRowWriter, rows as CellValue[][], columns)).toBe(expected.join(''));
+    for (const hasCodes of [false, true]) {
+      const text = written(jsonRowWriter, rows as CellValue[][], { columns, hasCodes });
+      expect(text).toBe(expected.join(''));
+    }
   });
 
   it('writes texts longer than any block, between cells of the usual size', () => {
@@ -302,12 +325,12 @@ describe('jsonRowWriter', () => {
 describe('csvRowWriter', () => {
   it('writes the bytes of the plain way, whatever repeats and however batches are cut', () => {
     fc.assert(
-      fc.property(anyRows, (rows) => {
+      fc.property(anyRows, fc.boolean(), (rows, hasCodes) => {
         const expected = rows.map(
           (row) =>
             `${COLUMNS.map((column, c) => plainCell(column, row[c] as CellValue, true)).join(',')}\n`,
         );
-        expect(written(csvRowWriter, rows)).toBe(expected.join(''));
+        expect(written(csvRowWriter, rows, { hasCodes })).toBe(expected.join(''));
       }),
       RUNS,
     );

@@ -1,7 +1,8 @@
 /** Column batches -> rows of text as bytes, in the style of a format. */
 import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, DataType } from '../catalog/dataset.ts';
-import type { ColumnBatch, ColumnVector } from '../engine/columns.ts';
+import type { ColumnBatch, ColumnVector, StringVector } from '../engine/columns.ts';
+import { NO_CODE, TextCodes } from '../engine/text-codes.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { ByteSink, isSameText, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
 import {
@@ -62,6 +63,12 @@ function stringWriter(
 /** Writes one row's value of a column, and the text before it. */
 type CellWriter = (sink: ByteSink, row: number) => void;
 type WriterMaker = (vector: ColumnVector, before: Text) => CellWriter;
+/** Writes the cells of a column, and tells whether all of them are the same. */
+interface Cells {
+  readonly write: CellWriter;
+  readonly isConstant: () => boolean;
+}
+type CellsMaker = (vector: ColumnVector, before: Text, rowCount: number) => Cells;
 type VectorOf<T extends DataType> = Extract<ColumnVector, { type: T }>;
 
 export interface CellContext {
@@ -102,7 +109,75 @@ function closedBy(after: Text, write: CellWriter): CellWriter {
   };
 }
 
-const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterMaker> = {
+/** The first so many rows of a column tell whether its texts repeat, and how often they have to. */
+const SEEN_ROWS = 128;
+const ROWS_PER_TEXT_MIN = 4;
+/** More texts of a column than these are not kept. */
+const TEXTS_MAX = 4096;
+
+/**
+ * Writes strings that repeat as texts, which are found by the engine's own words: no string is made
+ * for a row. Others are written letter by letter.
+ */
+function stringCells({ style }: CellContext): CellsMaker {
+  const lettersAfter = madeOnce((before) => stringWriter(style, before));
+  const textsAfter = madeOnce<(Text | undefined)[]>(() => []);
+  const codes = new TextCodes();
+  let ofRows = new Int32Array(0);
+  let isRepeating: boolean | null = null;
+
+  /** True if the codes of the batch have been found. */
+  function find(vector: StringVector, rowCount: number): boolean {
+    if (!vector.writeCodes || isRepeating === false) return false;
+    if (ofRows.length < rowCount) ofRows = new Int32Array(rowCount);
+    let first = 0;
+    if (isRepeating === null) {
+      if (rowCount < SEEN_ROWS) return false;
+      first = SEEN_ROWS;
+      vector.writeCodes(codes, ofRows, 0, 0, first);
+      isRepeating = codes.count * ROWS_PER_TEXT_MIN <= first;
+      if (!isRepeating) return false;
+    }
+    vector.writeCodes(codes, ofRows, first, first, rowCount);
+    isRepeating = codes.count <= TEXTS_MAX;
+    return isRepeating;
+  }
+
+  return (vector, before, rowCount) => {
+    const strings = vector as StringVector;
+    if (!find(strings, rowCount)) {
+      const { values } = strings;
+      const write = lettersAfter(before);
+      return {
+        write: (sink, row) => write(sink, values[row] as string | null),
+        isConstant: () => isConstant(vector),
+      };
+    }
+    const texts = textsAfter(before);
+    const nothing = joinedText(before, style.nullText);
+    const textOfCode = (code: number) => {
+      if (code === NO_CODE) return nothing;
+      const known = texts[code];
+      if (known) return known;
+      const string = Buffer.from(codes.texts[code] as Uint8Array).toString();
+      const text = joinedText(before, textOf(style.string(string)));
+      texts[code] = text;
+      return text;
+    };
+    return {
+      write: (sink, row) => {
+        const text = textOfCode(ofRows[row] as number);
+        sink.makeRoom(text.length);
+        sink.copy(text);
+      },
+      isConstant: () => ofRows.subarray(0, rowCount).every((code) => code === ofRows[0]),
+    };
+  };
+}
+
+type Maker = (context: CellContext, column: Column) => WriterMaker;
+
+const MAKERS: Record<Exclude<DataType, 'string'>, Maker> = {
   integer:
     ({ style }) =>
     (vector, before) => {
@@ -148,14 +223,6 @@ const MAKERS: Record<DataType, (context: CellContext, column: Column) => WriterM
       return withNulls(nulls, joinedText(before, style.nullText), (sink, row) => {
         write(sink, halves[row * 2] as number, halves[row * 2 + 1] as number);
       });
-    };
-  },
-  string: ({ style }) => {
-    const writerAfter = madeOnce((before) => stringWriter(style, before));
-    return (vector, before) => {
-      const { values } = vector as VectorOf<'string'>;
-      const write = writerAfter(before);
-      return (sink, row) => write(sink, values[row] as string | null);
     };
   },
   decimal: ({ style }, column) => {
@@ -233,6 +300,15 @@ function cellText(write: CellWriter, beforeBytes: number): Text {
   return textOf(Buffer.concat(blocks));
 }
 
+function cellsMaker(context: CellContext, column: Column): CellsMaker {
+  if (column.dataType === 'string') return stringCells(context);
+  const make = MAKERS[column.dataType](context, column);
+  return (vector, before) => ({
+    write: make(vector, before),
+    isConstant: () => isConstant(vector),
+  });
+}
+
 interface RowWriters {
   readonly cells: readonly CellWriter[];
   readonly after: Text;
@@ -245,7 +321,7 @@ const FOLDED_ROWS_MIN = 64;
 /** A cell that is the same in every row is part of the text before the next one. */
 function writersOf(
   batch: ColumnBatch,
-  makers: readonly WriterMaker[],
+  makers: readonly CellsMaker[],
   before: readonly Text[],
   after: Text,
 ): RowWriters {
@@ -256,8 +332,8 @@ function writersOf(
   makers.forEach((make, c) => {
     const vector = batch.columns[c] as ColumnVector;
     const text = joinedText(folded, before[c] as Text);
-    const write = make(vector, text);
-    const isFolded = isFolding && isConstant(vector);
+    const { write, isConstant } = make(vector, text, batch.rowCount);
+    const isFolded = isFolding && isConstant();
     folded = isFolded ? cellText(write, text.length) : NO_TEXT;
     if (isFolded) return;
     cells.push(write);
@@ -283,7 +359,7 @@ export function rowWriter(
   before: readonly Text[],
   after: Text,
 ): RowWriter {
-  const makers = columns.map((column) => MAKERS[column.dataType](context, column));
+  const makers = columns.map((column) => cellsMaker(context, column));
   return (batch) => {
     const row = writersOf(batch, makers, before, after);
     return (firstRow, endRow) => {
