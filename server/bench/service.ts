@@ -104,8 +104,9 @@ export async function withService<T>(
   home: string,
   measured: Measured,
   use: (service: Service, client: Client) => Promise<T>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<T> {
-  const service = await startService(home, measured);
+  const service = await startService(home, measured, more);
   const client = new Client(service);
   try {
     return await use(service, client);

@@ -7,12 +7,15 @@ import type { RowSource } from '../engine/row-source.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import type { FormatSettings, RowLimits } from './settings.ts';
 
-/** The page, as far as a format has to know it. */
-export interface PageFrame {
-  readonly columns: readonly Column[];
-  readonly timeZone: TimeZone;
+export interface PageRange {
   readonly offset: number;
   readonly limit: number;
+}
+
+/** The page, as far as a format has to know it. */
+export interface PageFrame extends PageRange {
+  readonly columns: readonly Column[];
+  readonly timeZone: TimeZone;
   /** True if most texts repeat. All pages of a dataset agree on it. */
   readonly textRepeats: boolean;
   /** Metadata for formats that have a place for it. */

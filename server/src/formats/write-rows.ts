@@ -5,7 +5,7 @@ import type { ColumnBatch } from '../engine/columns.ts';
 import type { TextFormat } from '../engine/engine.ts';
 import type { RowSource } from '../engine/row-source.ts';
 import { BLOCK_BYTES, ByteSink, releaseBlock } from './byte-sink.ts';
-import type { PageFrame, WrittenPage } from './format.ts';
+import type { PageFrame, PageRange, WrittenPage } from './format.ts';
 import type { RowWriter } from './row-bytes.ts';
 
 /**
@@ -53,7 +53,7 @@ export async function begun(batches: AsyncIterable<ColumnBatch>): Promise<{
 /** Rows of the page, and where the next page begins, for a scan of so many rows. */
 export function pageOf(
   scanRowCount: number,
-  { offset, limit }: Pick<PageFrame, 'offset' | 'limit'>,
+  { offset, limit }: PageRange,
 ): Omit<WrittenPage, 'body'> {
   const hasMore = scanRowCount > limit;
   return { rowCount: Math.min(scanRowCount, limit), nextOffset: hasMore ? offset + limit : null };
@@ -68,7 +68,7 @@ interface WriteOptions {
 /** Writes up to `limit` rows; one row more tells that a next page exists. */
 export async function writeRows(
   rows: AsyncIterable<ColumnBatch>,
-  { columns, offset, limit }: Pick<PageFrame, 'columns' | 'offset' | 'limit'>,
+  { columns, offset, limit }: PageRange & Pick<PageFrame, 'columns'>,
   write: RowWriter,
   { room = async () => undefined, cellsPerTurn = CELLS_PER_TURN }: WriteOptions = {},
 ): Promise<Omit<WrittenPage, 'body'>> {

@@ -14,8 +14,8 @@ import { repetitions } from '../repetitions.ts';
 import { until } from '../until.ts';
 
 const threads = vi.hoisted((): Worker[] => []);
-/** Blocks of all workers that the main thread has been told of, and not that they are dropped. */
-const known = vi.hoisted(() => ({ blockCount: 0 }));
+/** Pages and halves that workers made, and blocks of theirs that are not dropped. */
+const known = vi.hoisted(() => ({ blockCount: 0, pageCount: 0 }));
 /** Given to workers besides. */
 const given = vi.hoisted((): { heapPartMax?: number } => ({}));
 vi.mock('node:worker_threads', async (importOriginal) => {
@@ -27,6 +27,7 @@ vi.mock('node:worker_threads', async (importOriginal) => {
       this.on('message', (told: Told) => {
         if (told.is === 'dropped') known.blockCount--;
         if (told.is !== 'page') return;
+        known.pageCount++;
         known.blockCount += told.pieces.filter((piece) => 'memory' in piece).length;
       });
     }
@@ -53,7 +54,7 @@ const plans: QueryPlan[] = [];
 const texts: (TextPage | null)[] = [];
 
 beforeAll(async () => {
-  const settings = { pageCacheBytes: 0, queriesMax: PAGES_AT_ONCE };
+  const settings = { pageCacheBytes: 0, queriesMax: PAGES_AT_ONCE, engineThreads: 2 };
   service = await openTestService({ ...settings, ...WITH_WORKERS });
   const rows = TICKERS.flatMap((ticker, t) =>
     Array.from({ length: ROWS_PER_TICKER }, (_, row) => tick(ticker, t, row)),
@@ -154,6 +155,25 @@ describe('page workers', () => {
     );
     expect(texts.slice(before).some((page) => page !== null)).toBe(true);
   });
+
+  it.each(['json&numbers=string', 'json', 'csv'])(
+    'write halves of a page of %s at the same time, wherever its rows end',
+    async (format) => {
+      const halvesOf = async (path: string) => {
+        const before = known.pageCount;
+        const { rawPayload } = await service.get(path);
+        return { rawPayload, count: known.pageCount - before };
+      };
+      // Workers start with the first pages.
+      await until(async () => (await halvesOf(pathOf('BBB', format, 10_000, 1))).count === 2);
+      for (const offset of [0, 1999, 2000, 4000, 6999, 7000, 8000]) {
+        const path = pathOf('BBB', format, 10_000, offset, '&Quantity.ge=0');
+        const { rawPayload, count } = await halvesOf(path);
+        expect(count).toBe(2);
+        expect(rawPayload.equals(await onMainThread(path)), path).toBe(true);
+      }
+    },
+  );
 
   it('are asked for with plans that tell the next one of a walk, which may be begun before', async () => {
     for (const order of ['', '&sort=-Price']) {

@@ -52,7 +52,7 @@ interface PageRows {
 const START: RowPlace = { file: 0, row: 0 };
 
 /** True if reading the conditions' columns twice pays, as the rows to read are known then. */
-function isWide(plan: FolderPlan): boolean {
+export function isWide(plan: FolderPlan): boolean {
   const { length } = plan.columns;
   return (
     length >= WIDE_COLUMNS_MIN && length >= conditionColumnCount(plan) * WIDE_COLUMNS_FOR_CONDITION

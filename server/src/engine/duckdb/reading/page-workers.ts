@@ -10,10 +10,12 @@ import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { PAGE_WORKERS_MAX } from '../../../base/budgets.ts';
 import { LentBytes } from '../../../base/stored-bytes.ts';
+import { canJoin, halvesOf, joinHalves, releasePage } from '../../../formats/joined-pages.ts';
 import type { TextFormat, TextPage } from '../../engine.ts';
 import { rowsFingerprint } from '../../plan-fingerprint.ts';
 import type { QueryPlan } from '../../query-plan.ts';
 import type { FolderPlan } from './folder-plan.ts';
+import { isWide } from './natural-pages.ts';
 import type { Asked, AskedPage, Outcome, Piece, Told, WorkerOptions } from './page-worker.ts';
 
 /** A plan with more parts takes too long to be handed over. */
@@ -86,11 +88,11 @@ class PageWorker {
    * Null if the worker dies meanwhile. Rejects with the signal's reason if that is aborted, once
    * the worker's query has ended.
    */
-  async text({ plan, format, isAlone }: WantedPage, signal: AbortSignal): Promise<TextPage | null> {
+  async text(wanted: WantedPage, signal: AbortSignal): Promise<TextPage | null> {
     signal.throwIfAborted();
     const id = this.#pageCount++;
     const { promise, resolve } = Promise.withResolvers<Outcome | null>();
-    this.#ask({ is: 'page', id, plan, format, isAlone });
+    this.#ask({ is: 'page', id, ...wanted });
     this.#running.set(id, resolve);
     const abort = () => this.#ask({ is: 'abort', id });
     signal.addEventListener('abort', abort, { once: true });
@@ -160,6 +162,32 @@ class PageWorker {
 
 type WantedPage = Omit<AskedPage, 'is' | 'id'>;
 
+/** A page of which each worker makes one half; null: one of them cannot. */
+async function halvedPage(
+  workers: readonly [PageWorker, PageWorker],
+  wanted: WantedPage,
+  signal: AbortSignal,
+): Promise<TextPage | null> {
+  const { plan, format } = wanted;
+  const asked = halvesOf(plan).map((half, h) =>
+    (workers[h] as PageWorker).text({ ...wanted, plan: half }, signal),
+  );
+  const ends = await Promise.allSettled(asked);
+  const failure = ends.find((end) => end.status === 'rejected');
+  const made = ends.flatMap((end) => (end.status === 'fulfilled' && end.value) || []);
+  const [first, second] = made;
+  if (first && second) return joinHalves(format, plan, [first, second]);
+  made.forEach(releasePage);
+  if (failure) throw failure.reason;
+  return null;
+}
+
+/** Who makes the pages of a walk, and where the next one begins. */
+interface WalkAt {
+  readonly worker: PageWorker;
+  readonly nextOffset: number | null;
+}
+
 interface PageWorkersOptions extends Omit<WorkerOptions, 'heapPartMax'> {
   readonly workersMax: number;
   /** Smaller pages are left to the caller. */
@@ -173,7 +201,7 @@ export class PageWorkers {
   readonly #program: URL;
   #countMax: number;
   readonly #workers = new Set<PageWorker>();
-  readonly #ofWalk = new LRUCache<string, PageWorker>({ max: WALKS_MAX });
+  readonly #ofWalk = new LRUCache<string, WalkAt>({ max: WALKS_MAX });
   #deathCount = 0;
   #isClosing = false;
 
@@ -196,9 +224,28 @@ export class PageWorkers {
   /** Null: the page is small, its plan large, or no worker can make it now. */
   async text(plan: FolderPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
     if (!this.isLarge(plan) || plan.parts.length > PARTS_MAX) return null;
-    const worker = this.#workerFor(rowsFingerprint(plan));
     const isAlone = [...this.#workers].every(({ runningCount }) => runningCount === 0);
-    return worker ? await worker.text({ plan, format, isAlone }, signal) : null;
+    const wanted = { plan, format, isAlone };
+    const walk = rowsFingerprint(plan);
+    const goesOn = this.#ofWalk.get(walk)?.nextOffset === plan.offset;
+    const worker = this.#workerFor(walk);
+    if (!worker) return null;
+    const other = isAlone && !goesOn && this.#isWorthHalving(wanted) ? this.#besides(worker) : null;
+    const page = await (other
+      ? halvedPage([other, worker], wanted, signal)
+      : worker.text(wanted, signal));
+    this.#ofWalk.set(walk, { worker, nextOffset: page?.nextOffset ?? null });
+    return page;
+  }
+
+  /** Wide pages keep two threads busy by themselves. */
+  #isWorthHalving({ plan, format }: WantedPage): boolean {
+    const isShared = canJoin(format) && !isWide(plan);
+    return isShared && halvesOf(plan).every((half) => this.isLarge(half));
+  }
+
+  #besides(worker: PageWorker): PageWorker | null {
+    return [...this.#workers].find((each) => each !== worker && each.state === 'ready') ?? null;
   }
 
   async close(): Promise<void> {
@@ -212,10 +259,10 @@ export class PageWorkers {
       .filter(({ state }) => state === 'ready')
       .sort((one, other) => one.runningCount - other.runningCount);
     if (!idlest) return null;
-    const own = this.#ofWalk.get(walk);
+    const own = this.#ofWalk.get(walk)?.worker;
     const stays = own?.state === 'ready' && own.runningCount <= idlest.runningCount + LEAD_MAX;
     const chosen = stays ? own : idlest;
-    this.#ofWalk.set(walk, chosen);
+    this.#ofWalk.set(walk, { worker: chosen, nextOffset: null });
     // Equals take turns, so that walks do not end each other's pages ahead.
     if (chosen !== own && this.#workers.delete(chosen)) this.#workers.add(chosen);
     return chosen;
@@ -236,7 +283,7 @@ export class PageWorkers {
   #forget(worker: PageWorker): void {
     this.#workers.delete(worker);
     for (const [walk, each] of [...this.#ofWalk.entries()]) {
-      if (each === worker) this.#ofWalk.delete(walk);
+      if (each.worker === worker) this.#ofWalk.delete(walk);
     }
   }
 
