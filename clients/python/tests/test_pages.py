@@ -18,8 +18,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from .support.pages import PAGES, blocks_of
-from .support.server import ROOT, Home, Server
+from .support.pages import BLOCK, DOCS, PAGES, blocks_of
+from .support.server import ROOT, Home, Server, node
 
 PROGRAMS = {
     "python": [sys.executable, "-"],
@@ -39,6 +39,9 @@ BLOCKS = [(page, language, text) for language in PROGRAMS for page, text in bloc
 REQUESTS = [(page, line) for page, text in blocks_of("http") for line in text.split()]
 # Answers and frames of the libraries without rows.
 NO_ROWS = re.compile(r'"data":\[\]|"files":\[\]|shape: \(0,|Empty DataFrame|\b0 rows')
+
+# The address of a server with default settings, as pages have it.
+README_URL = "http://127.0.0.1:8080"
 
 NOTEBOOK = ROOT / "clients" / "python" / "notebooks" / "first-steps.ipynb"
 
@@ -134,6 +137,35 @@ def test_the_answer_that_the_page_of_errors_prints_is_the_one_that_comes(demo: S
     line = "/v1/data/us-equity/eq-daily-ohlc?TradeDate.ge=18-11-2026"
     status, body = answer_to(line, demo, demo_key)
     assert (status, json.loads(body)) == (422, json.loads(printed))
+
+
+def test_the_program_of_the_readme_reads_the_demo_beside_it(demo: Server, tmp_path: Path) -> None:
+    [program] = [text for kind, text in BLOCK.findall((ROOT / "README.md").read_text()) if kind == "python"]
+    (tmp_path / ".ticklake").mkdir()
+    (tmp_path / ".ticklake" / "demo").symlink_to(demo.home.folder)
+    program = program.replace(README_URL, demo.url)
+    done = subprocess.run([sys.executable, "-"], input=program, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout and not NO_ROWS.search(done.stdout)
+
+
+def test_the_programs_for_typescript_find_rows(demo: Server, demo_key: str, tmp_path: Path) -> None:
+    page = (DOCS / "clients" / "typescript.md").read_text()
+    printed = "".join(text for kind, text in BLOCK.findall(page) if kind == "ts")
+    # A query that stands alone is only made there.
+    query = re.compile(r"^(ticklake\..+\));.*$", re.MULTILINE)
+    program, query_count = query.subn(r"console.log((await \1.toArray({ limit: 1 })).length);", printed)
+    assert query_count == 3
+    counts = "some.length, rowCount, files.length"
+    program = f"{program.replace(README_URL, demo.url)}\nconsole.log({counts});\n"
+    (tmp_path / "read.ts").write_text(program)
+    (tmp_path / "node_modules" / "@ticklake").mkdir(parents=True)
+    (tmp_path / "node_modules" / "@ticklake" / "client").symlink_to(ROOT / "client")
+    env = {**os.environ, "TICKLAKE_KEY": demo_key}
+    done = subprocess.run([node(), "read.ts"], capture_output=True, text=True, cwd=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) > 10 and not re.search(r"(^|\s)0(\s|$)", done.stdout)
+    assert any((tmp_path / "data").iterdir())
 
 
 def test_the_pages_have_examples_of_each_kind() -> None:
