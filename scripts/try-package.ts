@@ -15,7 +15,7 @@ import { newcomerEnvironment } from './newcomer/fresh-copy.ts';
 
 /** All that is in the package: nothing that only building and testing need. */
 const CONTENTS = [
-  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'cache', 'console', 'datasets'],
+  ...['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'cache', 'console', 'datasets', 'deploy'],
   ...['licenses.md', 'package.json', 'program'],
 ];
 

@@ -9,6 +9,9 @@ const root = join(import.meta.dirname, '..');
 const FILES = {
   datasets: 'datasets',
   'console/dist': 'console/dist',
+  'deploy/nginx': 'deploy/nginx',
+  'deploy/prometheus': 'deploy/prometheus',
+  'deploy/systemd': 'deploy/systemd',
   'server/bin': 'bin',
   'server/README.md': 'README.md',
   'CHANGELOG.md': 'CHANGELOG.md',
