@@ -17,24 +17,35 @@ const ROOT = join(import.meta.dirname, '..');
 const CLIENT = join(ROOT, 'clients/python');
 const CACHE = join(ROOT, 'node_modules/.cache/ticklake-python');
 const EXTRAS = 'pandas,polars,duckdb,progress,test';
-/** With versions of pandas and pyarrow that the Python client does not take. */
-const SHARING = join(ROOT, 'server/test/sharing/python');
-/** For backtest engines, some of which take no pandas 3. */
-const ENGINES = join(CLIENT, 'tests/engines.txt');
-const ENGINE_TESTS = ['nautilus', 'vectorbt', 'zipline', 'qlib'];
+/** Which of several parts of the engines are tried, such as `2/3`. */
+const [PART, PARTS] = (process.env.TICKLAKE_PART ?? '1/1').split('/').map(Number) as [
+  number,
+  number,
+];
+if (!(PART >= 1 && PART <= PARTS)) throw new Error('TICKLAKE_PART has to be such as 2/3');
+/** Some take no pandas 3. */
+const ENGINES = ['nautilus', 'vectorbt', 'zipline', 'qlib'].filter(
+  (_, at) => at % PARTS === PART - 1,
+);
+const ENGINE_LISTS = join(CLIENT, 'tests/engines');
 /** A gigabyte that engines ask for, and their tests never import; pip installs it all the same. */
-process.env.UV_EXCLUDE = join(CLIENT, 'tests/engines-excludes.txt');
+process.env.UV_EXCLUDE = join(ENGINE_LISTS, 'excludes.txt');
+/** The official client of Delta Sharing takes neither pandas 3 nor a later pyarrow. */
+const SHARING = join(ROOT, 'server/test/sharing/python');
 const WITH_SPARK = process.env.TICKLAKE_SPARK === '1';
 const OLDEST = 'import sys; sys.exit(sys.version_info < (3, 11))';
 
 /** Checks that depend on the libraries' own types and behaviour. */
 const LIBRARY_TESTS = ['types', 'reads', 'catalogue', 'duckdb_sql'];
 
+/** Words for pytest are for the Python client alone. */
+const IS_WHOLE = process.argv.length === 2;
+
 interface Interpreters {
   readonly client: string;
   /** With the oldest libraries that the Python client takes. */
   readonly oldest: string;
-  readonly sharing: string;
+  /** With pandas 2, for engines and Delta Sharing. */
   readonly engines: string;
 }
 
@@ -53,17 +64,24 @@ async function interpreters(): Promise<Interpreters | null> {
     await runToEnd('python3', ['-c', OLDEST]);
     const requirements = readFileSync(join(CLIENT, 'pyproject.toml'), 'utf8');
     const words = ['--editable', `${CLIENT}[${EXTRAS}]`];
-    const list = join(SHARING, WITH_SPARK ? 'requirements-spark.txt' : 'requirements.txt');
+    const lists = [
+      join(SHARING, WITH_SPARK ? 'requirements-spark.txt' : 'requirements.txt'),
+      ...ENGINES.map((name) => join(ENGINE_LISTS, `${name}.txt`)),
+    ];
+    const listed = lists.map((list) => readFileSync(list, 'utf8')).join('');
     const oldestWords = [...words, ...oldestLibraries(requirements)];
-    const engineWords = ['--editable', `${CLIENT}[pandas]`, '--requirement', ENGINES];
-    const engineText = readFileSync(ENGINES, 'utf8');
-    const [client, oldest, sharing, engines] = await Promise.all([
+    const engineLists = lists.flatMap((list) => ['--requirement', list]);
+    const engineWords = ['--editable', `${CLIENT}[pandas]`, ...engineLists];
+    const [client, oldest = '', engines = ''] = await Promise.all([
       prepareInterpreter(CACHE, `${requirements}${CLIENT}`, words),
-      prepareInterpreter(CACHE, `oldest ${requirements}${CLIENT}`, oldestWords),
-      prepareInterpreter(CACHE, readFileSync(list, 'utf8'), ['--requirement', list]),
-      prepareInterpreter(CACHE, `${engineText}${requirements}${CLIENT}`, engineWords),
+      ...(IS_WHOLE
+        ? [
+            prepareInterpreter(CACHE, `oldest ${requirements}${CLIENT}`, oldestWords),
+            prepareInterpreter(CACHE, `${listed}${requirements}${CLIENT}`, engineWords),
+          ]
+        : []),
     ]);
-    return { client, oldest, sharing, engines };
+    return { client, oldest, engines };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = `no Python 3.11 for the tests of the client (Debian: apt-get install python3-venv): ${reason}`;
@@ -90,13 +108,14 @@ function runs(python: string, words: readonly string[]): boolean {
 const wordsFor = (python: string, words: readonly string[]) =>
   words[0] === 'pyright' ? [...words, '--pythonpath', python] : words;
 
-function passes({ client, oldest, sharing, engines }: Interpreters): boolean {
+function passes({ client, oldest, engines }: Interpreters): boolean {
   const isGood = STEPS.every((words) => runs(client, wordsFor(client, words)));
-  if (!isGood || process.argv.length > 2) return isGood;
+  if (!isGood || !IS_WHOLE) return isGood;
   return (
     runs(oldest, ['pytest', ...LIBRARY_TESTS.map((name) => `tests/test_${name}.py`)]) &&
-    runs(engines, ['pytest', ...ENGINE_TESTS.map((name) => `tests/test_${name}.py`)]) &&
-    passesSharing(sharing)
+    (ENGINES.length === 0 ||
+      runs(engines, ['pytest', ...ENGINES.map((name) => `tests/test_${name}.py`)])) &&
+    passesSharing(engines)
   );
 }
 
