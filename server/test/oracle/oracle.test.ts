@@ -34,7 +34,7 @@ const TEXT_IDS = [
   TYPED_TEXT_ID,
 ];
 const ROWS_PER_DATASET = 250;
-const REQUESTS_PER_DATASET = repetitions('TICKLAKE_ORACLE_REQUESTS', 6);
+const REQUESTS_PER_DATASET = repetitions('TICKLAKE_ORACLE_REQUESTS', 4);
 
 /** Each fast path with the others and without them, and the slow path. */
 const FAST_PATHS: readonly (readonly [string, Partial<Config>, number])[] = [

@@ -40,7 +40,7 @@ const ROWS_PER_TICKER = 12_000;
 const PAGES_AT_ONCE = 5;
 const PAGE_SETS = repetitions('TICKLAKE_WORKER_PAGES', 3);
 const KILLS = repetitions('TICKLAKE_WORKER_KILLS', 2);
-const ABANDONED_PAGES = 32;
+const ABANDONED_PAGES = 16;
 const FIRST_NANOS = BigInt(Date.parse('2025-06-18T13:30:00Z')) * 1_000_000n;
 
 function tick(ticker: string, t: number, row: number): CellValue[] {
