@@ -1,14 +1,15 @@
 /**
- * Tasks as people do them, in Chromium and in Firefox by the same words. Clicks are counted; typing
- * and signing in are not.
+ * Tasks as people do them, in Chromium, in Firefox and on a phone by the same words. Clicks are
+ * counted; typing, signing in and opening a phone's menu are not.
  */
 import type { Page } from 'playwright-core';
 import puppeteer, { type Browser, type KeyInput } from 'puppeteer-core';
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findFirefox } from './find-firefox.ts';
 import { FirefoxVisit } from './firefox-visit.ts';
 import { type TestedConsole, WAIT_MS } from './harness.ts';
 import type { SignIn } from './person.ts';
+import { overflowOf } from './screens.ts';
 
 export interface TaskVisit {
   /** So far. */
@@ -37,11 +38,21 @@ const fieldOf = (name: string) => `input[name="${name}"]`;
 class ChromiumVisit implements TaskVisit {
   readonly #page: Page;
   readonly #url: string;
+  readonly #hasMenu: boolean;
   clicks = 0;
 
-  constructor(page: Page, url: string) {
+  constructor(page: Page, url: string, hasMenu: boolean) {
     this.#page = page;
     this.#url = url;
+    this.#hasMenu = hasMenu;
+  }
+
+  /** Opens the menu if the link is in there. */
+  async #reach(name: string): Promise<void> {
+    const link = this.#page.getByRole('link', { name, exact: true, includeHidden: true }).first();
+    await link.waitFor({ state: 'attached' });
+    const isInMenu = await link.evaluate((each) => each.closest('#navigation') !== null);
+    if (isInMenu) await this.#page.getByRole('button', { name: 'Menu' }).click();
   }
 
   #find(role: string, name: string) {
@@ -70,6 +81,7 @@ class ChromiumVisit implements TaskVisit {
 
   async click(role: string, name: string): Promise<void> {
     this.clicks += 1;
+    if (this.#hasMenu && role === 'link') await this.#reach(name);
     await this.#find(role, name).click();
   }
 
@@ -136,6 +148,8 @@ class FirefoxTask implements TaskVisit {
   }
 }
 
+const PHONE = { width: 390, height: 844 };
+
 type Act = (visit: TaskVisit) => Promise<void>;
 type Visiting = (person: SignIn | null, act: Act) => Promise<void>;
 type Task = (visiting: Visiting, browserName: string) => Promise<void>;
@@ -151,10 +165,16 @@ export function tasksOf(tested: TestedConsole): (name: string, task: Task) => vo
   });
   afterAll(() => browser?.close());
 
-  const inChromium: Visiting = async (person, act) => {
-    const { page } = await tested.visit(person ? { person } : {});
-    await act(new ChromiumVisit(page, tested.url));
-  };
+  const inChromium =
+    (viewport?: typeof PHONE): Visiting =>
+    async (person, act) => {
+      const { page } = await tested.visit({
+        ...(person && { person }),
+        ...(viewport && { viewport }),
+      });
+      await act(new ChromiumVisit(page, tested.url, viewport === PHONE));
+      if (viewport) expect(await overflowOf(page)).toBe(0);
+    };
   const inFirefox: Visiting = async (person, act) => {
     const visit = await FirefoxVisit.begin(browser, tested.url);
     try {
@@ -172,7 +192,8 @@ export function tasksOf(tested: TestedConsole): (name: string, task: Task) => vo
     await visit.end();
   };
   return (name, task) => {
-    it(`${name}, in Chromium`, () => task(inChromium, 'chromium'));
+    it(`${name}, in Chromium`, () => task(inChromium(), 'chromium'));
+    it(`${name}, on a phone`, () => task(inChromium(PHONE), 'phone'));
     it.skipIf(firefox === null)(`${name}, in Firefox`, () => task(inFirefox, 'firefox'));
   };
 }
