@@ -3,10 +3,11 @@ import type { RefusedRequest, RequestBoard, RunningRequest } from '@ticklake/cli
 import { Pause, Play } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../ui/button';
+import { optionsOf } from '../ui/choice-group';
 import { AccountLink } from '../ui/links';
 import { Card, Loaded, Page } from '../ui/page';
 import { SearchField } from '../ui/search-field';
-import { optionsOf, SelectField } from '../ui/select-field';
+import { SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge, TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';

@@ -5,10 +5,10 @@ import { coverageText, foundText, plural } from '../format/texts';
 import { useKnownSearch } from '../layout/known-search';
 import { Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
+import { ChoiceGroup, optionsOf } from '../ui/choice-group';
 import { DatasetLink } from '../ui/links';
 import { Page, Query } from '../ui/page';
 import { SearchField } from '../ui/search-field';
-import { optionsOf, SelectField } from '../ui/select-field';
 import { TwoLines } from '../ui/texts';
 import { Toolbar, useSearchText } from '../ui/toolbar';
 import { readCatalogueSearch } from './catalogue-search';
@@ -64,13 +64,15 @@ function DatasetList({ entries, text }: { entries: readonly CatalogueEntry[]; te
 function CatalogueFilter({ rows }: { rows: readonly CatalogueEntry[] }) {
   const [search, change, field] = useKnownSearch(readCatalogueSearch);
   const text = useSearchText(field('q'));
+  const group = field('group');
   return (
     <Toolbar label="Filter the catalogue">
       <SearchField placeholder="Name, description or column" {...text} />
-      <SelectField
+      <ChoiceGroup
         label="Group"
-        options={optionsOf(groupsOf(rows), 'All groups')}
-        {...field('group')}
+        value={group.value}
+        choices={optionsOf(groupsOf(rows), 'All groups')}
+        onValueChange={group.onValueChange}
       />
       <CheckboxField
         label="Only datasets I can read"

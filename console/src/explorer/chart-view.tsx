@@ -1,9 +1,9 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { loadPart } from '../api/server-back';
 import { countText, marketClockText } from '../format/texts';
-import { ChoiceGroup } from '../ui/choice-group';
+import { ChoiceGroup, optionsOf } from '../ui/choice-group';
 import { ComboboxField } from '../ui/combobox-field';
-import { optionsOf, SelectField } from '../ui/select-field';
+import { SelectField } from '../ui/select-field';
 import type { ChartSource } from './chart-canvas';
 import styles from './chart-view.module.css';
 import { type DatasetShape, otherAdjustment } from './dataset-shape';

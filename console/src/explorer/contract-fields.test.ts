@@ -21,9 +21,7 @@ describe('the contract of an option', () => {
     const columns = names.map(
       (name): ShapeColumn => ({ name, data_type: 'string', operators: ['eq'] }),
     );
-    expect(contractColumns({ ...DAILY, columns })).toEqual({
-      ...{ expiration: 'ExpirationDate', callPut: 'CallPut', strike: 'Strike' },
-    });
+    expect(contractColumns({ ...DAILY, columns })).toEqual(['ExpirationDate', 'CallPut', 'Strike']);
     expect(contractColumns(DAILY)).toBeNull();
   });
 

@@ -1,5 +1,6 @@
+import { optionsOf } from '../ui/choice-group';
 import { ComboboxField } from '../ui/combobox-field';
-import { optionsOf, SelectField } from '../ui/select-field';
+import { SelectField } from '../ui/select-field';
 import type { DatasetShape } from './dataset-shape';
 import type { FilterRow } from './explorer-query';
 import type { QueryFieldsProps } from './filter-fields';
@@ -7,23 +8,17 @@ import styles from './query-form.module.css';
 import { type OptionContract, useOptionContracts } from './query-hooks';
 import { LATEST } from './query-problems';
 
-interface ContractColumns {
-  readonly expiration: string;
-  readonly callPut: string;
-  readonly strike: string;
-}
-
 const EXPIRATIONS = ['ExpirationDate', 'Expiration'];
 
-/** Null where rows are not of contracts of options that an identifier names. */
-export function contractColumns(props: DatasetShape): ContractColumns | null {
-  const { columns, sort_columns: order } = props;
+/**
+ * Columns of expiration, right and strike; null where rows are not of contracts of options that an
+ * identifier names.
+ */
+export function contractColumns({ columns, sort_columns: order }: DatasetShape) {
   const has = (wanted: string) => columns.some(({ name }) => name === wanted);
   const expiration = EXPIRATIONS.find(has);
   const isAsked = has('CallPut') && has('Strike') && order.includes('Ticker');
-  return expiration !== undefined && isAsked
-    ? { expiration, callPut: 'CallPut', strike: 'Strike' }
-    : null;
+  return expiration && isAsked ? ([expiration, 'CallPut', 'Strike'] as const) : null;
 }
 
 /** '' where the column is not filtered to one value. */
@@ -77,32 +72,34 @@ export function ContractFields({ query, edit, shape }: Omit<QueryFieldsProps, 'p
   const { filters } = query;
   const choose = (column: string) => (value: string) =>
     edit({ filters: withChosen(filters, column, value) });
-  const [expiration, callPut, strike] = [columns.expiration, columns.callPut, columns.strike].map(
-    (column) => chosenValue(filters, column),
-  ) as [string, string, string];
+  const [expiration, callPut, strike] = columns;
+  const chosen = (column: string) => chosenValue(filters, column);
   return (
     <fieldset className={`${styles.wholeLine} ${styles.contract}`}>
       <legend className="visually-hidden">Option contract</legend>
       <ComboboxField
         label="Expiration"
         name="expiration"
-        value={expiration}
+        value={chosen(expiration)}
         options={optionsOf(expirationsOf(contracts), 'All expirations')}
-        onValueChange={choose(columns.expiration)}
+        onValueChange={choose(expiration)}
       />
       <SelectField
         label="Call or put"
         name="right"
-        value={RIGHTS.find(({ value }) => value === callPut)?.value ?? ''}
+        value={RIGHTS.find(({ value }) => value === chosen(callPut))?.value ?? ''}
         options={RIGHTS}
-        onValueChange={choose(columns.callPut)}
+        onValueChange={choose(callPut)}
       />
       <ComboboxField
         label="Strike"
         name="strike"
-        value={strike}
-        options={optionsOf(strikesOf(contracts, expiration, callPut), 'All strikes')}
-        onValueChange={choose(columns.strike)}
+        value={chosen(strike)}
+        options={optionsOf(
+          strikesOf(contracts, chosen(expiration), chosen(callPut)),
+          'All strikes',
+        )}
+        onValueChange={choose(strike)}
       />
     </fieldset>
   );

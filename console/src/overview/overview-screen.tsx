@@ -1,4 +1,3 @@
-import { Meter } from '@base-ui/react/meter';
 import { useQuery } from '@tanstack/react-query';
 import type { Quotas } from '@ticklake/client';
 import { OwnerAlerts } from '../alerts/alerts';
@@ -25,29 +24,26 @@ function LimitMeter({ label, used, limit, text }: LimitMeterProps) {
   const state = limitState(used, limit);
   const stateText = limitStateText(state);
   const amounts = limit === null ? text(used) : `${text(used)} of ${text(limit)}`;
-  if (state.kind === 'unlimited') {
-    return (
-      <div className={styles.meter}>
-        <span className={styles.label}>{label}</span>
-        <span className={styles.amounts}>{amounts}</span>
-        <span className={styles.state}>{stateText}</span>
-      </div>
-    );
-  }
   return (
-    <Meter.Root
-      className={`${styles.meter} ${styles[state.kind]} ${used > 0 ? styles.used : ''}`}
-      value={state.fraction}
-      max={1}
-      getAriaValueText={() => `${amounts}, ${stateText}`}
-    >
-      <Meter.Label className={styles.label}>{label}</Meter.Label>
+    <div className={`${styles.meter} ${styles[state.kind]} ${used > 0 ? styles.used : ''}`}>
+      <span className={styles.label}>{label}</span>
       <span className={styles.amounts}>{amounts}</span>
-      <Meter.Track className={styles.track}>
-        <Meter.Indicator className={styles.indicator} />
-      </Meter.Track>
+      {state.kind !== 'unlimited' && (
+        // biome-ignore lint/a11y/useSemanticElements: each browser draws its own in another way
+        <div
+          role="meter"
+          className={styles.track}
+          aria-label={label}
+          aria-valuemin={0}
+          aria-valuemax={1}
+          aria-valuenow={state.fraction}
+          aria-valuetext={`${amounts}, ${stateText}`}
+        >
+          <div className={styles.indicator} style={{ width: `${100 * state.fraction}%` }} />
+        </div>
+      )}
       <span className={styles.state}>{stateText}</span>
-    </Meter.Root>
+    </div>
   );
 }
 

@@ -12,10 +12,10 @@ import {
   plural,
 } from '../format/texts';
 import { Button } from '../ui/button';
+import { ChoiceGroup, optionsOf } from '../ui/choice-group';
 import { Query } from '../ui/page';
 import { SearchField } from '../ui/search-field';
-import { optionsOf, SelectField } from '../ui/select-field';
-import { Badge } from '../ui/texts';
+import { Badge, Facts } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
 import styles from './public-catalogue.module.css';
 
@@ -70,14 +70,9 @@ function Figures({ datasets }: { datasets: readonly PublicDataset[] }) {
     ...(first ? [{ name: 'Since', value: first }] : []),
   ];
   return (
-    <dl className={styles.figures}>
-      {figures.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <div className={styles.figures}>
+      <Facts facts={figures} />
+    </div>
   );
 }
 
@@ -97,11 +92,10 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
           value={text}
           onValueChange={setText}
         />
-        <SelectField
+        <ChoiceGroup
           label="Group"
-          name="group"
           value={group}
-          options={optionsOf(groups, 'All groups')}
+          choices={optionsOf(groups, 'All groups')}
           onValueChange={setGroup}
         />
       </Toolbar>

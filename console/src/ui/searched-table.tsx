@@ -2,9 +2,9 @@ import type { UseQueryOptions } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { foundText } from '../format/texts';
 import { type Search, useKnownSearch, useTableView } from '../layout/known-search';
+import { ChoiceGroup, optionsOf } from './choice-group';
 import { Query } from './page';
 import { SearchField } from './search-field';
-import { optionsOf, SelectField } from './select-field';
 import { Table } from './table';
 import { Toolbar, useSearchText } from './toolbar';
 
@@ -61,11 +61,10 @@ export function SearchedRows<T>(props: SearchedRowsProps<T>) {
         <Toolbar label={`Search ${many}`}>
           <SearchField placeholder={props.placeholder} {...text} />
           {choice && (
-            <SelectField
+            <ChoiceGroup
               label={choice.label}
-              name={choice.label.toLowerCase()}
               value={chosen}
-              options={optionsOf(choice.names, choice.allLabel)}
+              choices={optionsOf(choice.names, choice.allLabel)}
               onValueChange={setChosen}
             />
           )}

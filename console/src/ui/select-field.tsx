@@ -7,12 +7,6 @@ interface SelectFieldProps<T extends string> extends FieldProps<T> {
   options: readonly { readonly value: T; readonly label: string }[];
 }
 
-/** Names as options, after one that stands for all of them, '', if it has a label. */
-export function optionsOf(names: readonly string[], allLabel?: string) {
-  const options = names.map((name) => ({ value: name, label: name }));
-  return allLabel === undefined ? options : [{ value: '', label: allLabel }, ...options];
-}
-
 export function SelectField<T extends string>(props: SelectFieldProps<T>) {
   const { value, options, onValueChange, ...frame } = props;
   return (
