@@ -149,7 +149,11 @@ function useFocusOnNavigation(content: RefObject<HTMLElement | null>): void {
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        if (fromLocation === undefined || !pathChanged) return;
+        if (!pathChanged) return;
+        // Low windows do not show all entries.
+        const entry = document.querySelector('#navigation [aria-current="page"]');
+        entry?.scrollIntoView({ block: 'nearest' });
+        if (fromLocation === undefined) return;
         const target = content.current?.querySelector('h1') ?? content.current;
         target?.focus({ preventScroll: true });
       }),

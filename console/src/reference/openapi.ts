@@ -189,8 +189,12 @@ interface OperationGroup {
   readonly operations: readonly Operation[];
 }
 
+/** Follow the path of a request for rows. */
+const ABOUT_ROWS = /^\/data\/.*\/(estimate|explain)$/;
+
 function titleOf({ path }: Operation): string {
-  const group = GROUPS.find(({ paths }) => paths.some((start) => path.startsWith(start)));
+  const asked = ABOUT_ROWS.test(path) ? '/data-scan/' : path;
+  const group = GROUPS.find(({ paths }) => paths.some((start) => asked.startsWith(start)));
   return group?.title ?? ADMINISTRATION;
 }
 

@@ -1,8 +1,8 @@
-import type { Column, PublicDataset } from '@ticklake/client';
+import type { Column, PublicDataset, RowPage } from '@ticklake/client';
 import { useEffect } from 'react';
 import type { SiteConfig } from '../api/client';
 import { answerQuery } from '../api/queries';
-import { bytesText, countText, coverageText } from '../format/texts';
+import { countText } from '../format/texts';
 import { ButtonAnchor } from '../ui/button';
 import { Notice, Query } from '../ui/page';
 import { SampleTable } from '../ui/sample-table';
@@ -16,34 +16,24 @@ function ofDataset<T>({ dataset_id: id }: PublicDataset, topic: 'columns' | 'sam
   return answerQuery<T>(`/public/datasets/${id}/${topic}`, LONG);
 }
 
-interface Sample {
-  readonly data: readonly Readonly<Record<string, unknown>>[];
-}
-
 const COLUMNS: readonly TableColumn<Column>[] = [
   { header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
   { header: 'Type', cell: (column) => column.data_type },
   { header: 'Description', isWrapped: true, cell: (column) => column.description },
 ];
 
-interface DatasetProps {
-  dataset: PublicDataset;
-  config: SiteConfig;
-}
-
-function Dataset({ dataset, config }: DatasetProps) {
+function Dataset({ dataset, config }: { dataset: PublicDataset; config: SiteConfig }) {
   const { dataset_id: id, dataset_name: name, first_trade_date: first } = dataset;
   useEffect(() => {
     document.title = `${name} – ${config.name}`;
   }, [name, config]);
   const facts = [
     ...(dataset.price ? [{ name: 'Price', value: dataset.price }] : []),
-    { name: 'Coverage', value: coverageText(first, dataset.last_trade_date, 'No trade dates') },
+    { name: 'First trade date', value: first ?? '–' },
+    { name: 'Last trade date', value: dataset.last_trade_date ?? '–' },
     { name: 'Rows', value: countText(dataset.row_count) },
-    { name: 'Size', value: bytesText(dataset.stored_bytes) },
     { name: 'Granularity', value: dataset.time_granularity },
     { name: 'Group', value: dataset.data_group },
-    { name: 'Vendor', value: dataset.vendor || '–' },
     { name: 'ID', value: <code>{id}</code> },
   ];
   return (
@@ -58,7 +48,7 @@ function Dataset({ dataset, config }: DatasetProps) {
       {dataset.has_sample && (
         <>
           <h2>Sample: first rows of {first ?? 'the dataset'}</h2>
-          <Query of={ofDataset<Sample>(dataset, 'sample')} what="the sample">
+          <Query of={ofDataset<RowPage>(dataset, 'sample')} what="the sample">
             {({ data }) => <SampleTable caption={`Sample of ${name}`} rows={data} />}
           </Query>
         </>

@@ -135,7 +135,7 @@ export function Table<T>(props: TableProps<T>) {
             {rows.length === 0 && (
               <tr>
                 <td colSpan={columns.length} className={styles.empty}>
-                  {empty}
+                  <span>{empty}</span>
                 </td>
               </tr>
             )}

@@ -90,7 +90,7 @@ describe('the landing page', () => {
     await page.getByRole('heading', { level: 1, name: 'US Equities Daily OHLC' }).waitFor();
     expect(await page.title()).toBe('US Equities Daily OHLC – Example Data');
     await page.getByText('$20 a month').waitFor();
-    await page.getByText(/^2\d{3}-\d\d-\d\d to /).waitFor();
+    await page.getByText('Last trade date').waitFor();
     await page.getByRole('button', { name: 'Ask for access' }).first().click();
     await page.getByRole('dialog', { name: 'Ask for access to US Equities Daily OHLC' }).waitFor();
     await page.keyboard.press('Escape');
