@@ -27,28 +27,21 @@ const DONE: Readonly<Record<Decision, string>> = {
 };
 
 interface DecideProps {
-  request: AccessRequest;
+  what: string;
   isBusy: boolean;
-  onDecide: (request: AccessRequest, decision: Decision) => void;
+  /** How to say yes: `Grant`. */
+  accept: string;
+  onAccept: () => void;
+  onDecline: () => void;
 }
 
-function Decide({ request, isBusy, onDecide }: DecideProps) {
-  const what = `${request.dataset_name ?? request.dataset_id} for ${request.asked_by}`;
+function Decide({ what, isBusy, accept, onAccept, onDecline }: DecideProps) {
   return (
     <div className={styles.decide}>
-      <Button
-        kind="primary"
-        isBusy={isBusy}
-        aria-label={`Grant ${what}`}
-        onClick={() => onDecide(request, 'grant')}
-      >
-        Grant
+      <Button kind="primary" {...{ isBusy }} aria-label={`${accept} ${what}`} onClick={onAccept}>
+        {accept}
       </Button>
-      <Button
-        isBusy={isBusy}
-        aria-label={`Decline ${what}`}
-        onClick={() => onDecide(request, 'decline')}
-      >
+      <Button {...{ isBusy }} aria-label={`Decline ${what}`} onClick={onDecline}>
         Decline
       </Button>
     </div>
@@ -93,26 +86,6 @@ function requestColumns(
   ];
 }
 
-interface AnswerProps {
-  enquiry: Enquiry;
-  isBusy: boolean;
-  onInvite: () => void;
-  onDecline: () => void;
-}
-
-function AnswerEnquiry({ enquiry: { email }, isBusy, onInvite, onDecline }: AnswerProps) {
-  return (
-    <div className={styles.decide}>
-      <Button kind="primary" aria-label={`Invite ${email}`} onClick={onInvite}>
-        Invite
-      </Button>
-      <Button isBusy={isBusy} aria-label={`Decline ${email}`} onClick={onDecline}>
-        Decline
-      </Button>
-    </div>
-  );
-}
-
 const ENQUIRY_COLUMNS: readonly TableColumn<Enquiry>[] = [
   nameColumn('Asked by', ({ email, note }) => <TwoLines first={email} second={note} />, 'email'),
   { header: 'Dataset', cell: ({ dataset_name, dataset_id }) => dataset_name ?? dataset_id ?? '' },
@@ -132,10 +105,11 @@ function Enquiries() {
     header: 'Answer',
     isPinned: true,
     cell: (enquiry) => (
-      <AnswerEnquiry
-        enquiry={enquiry}
+      <Decide
+        what={enquiry.email}
         isBusy={decline.isPending}
-        onInvite={() => invite(enquiry.email)}
+        accept="Invite"
+        onAccept={() => invite(enquiry.email)}
         onDecline={() => decline.mutate(enquiry)}
       />
     ),
@@ -170,9 +144,11 @@ export default function AccessRequestsScreen() {
   });
   const columns = requestColumns(nameOf, (request) => (
     <Decide
-      request={request}
+      what={`${request.dataset_name ?? request.dataset_id} for ${request.asked_by}`}
       isBusy={change.isPending}
-      onDecide={(asked, decision) => change.mutate({ request: asked, decision })}
+      accept="Grant"
+      onAccept={() => change.mutate({ request, decision: 'grant' })}
+      onDecline={() => change.mutate({ request, decision: 'decline' })}
     />
   ));
   return (

@@ -101,7 +101,10 @@ export default function MonthlyUsageScreen() {
   const [nowMs] = useState(Date.now);
   const months = shownMonths(search, nowMs);
   const problem = rangeProblem(months);
-  const show = (name: 'from' | 'to') => (month: string) => setSearch({ ...months, [name]: month });
+  const field = (name: 'from' | 'to') => ({
+    ...{ name, value: months[name] },
+    onValueChange: (month: string) => setSearch({ ...months, [name]: month }),
+  });
   return (
     <Page
       title="Usage by month"
@@ -109,20 +112,8 @@ export default function MonthlyUsageScreen() {
       actions={!problem && <CsvButton {...months} />}
     >
       <Toolbar label="Choose the months" isEven>
-        <MonthField
-          label="First month"
-          name="from"
-          value={months.from}
-          onValueChange={show('from')}
-          error={problem}
-        />
-        <MonthField
-          label="Last month"
-          name="to"
-          value={months.to}
-          onValueChange={show('to')}
-          error=""
-        />
+        <MonthField label="First month" {...field('from')} error={problem} />
+        <MonthField label="Last month" {...field('to')} error="" />
       </Toolbar>
       {!problem && <UsageTable {...months} />}
     </Page>

@@ -62,10 +62,7 @@ export const readAccountTab = (search: Search) => ({
   ...readSearchText(search),
 });
 
-export interface MonthRange {
-  readonly from?: string;
-  readonly to?: string;
-}
+export type MonthRange = Readonly<Partial<Record<'from' | 'to', string>>>;
 
 const MONTH = /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/;
 

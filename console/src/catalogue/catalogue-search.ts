@@ -1,16 +1,11 @@
 import { readEach, readSearchText, readTab, type Search, textOf } from '../layout/known-search';
 
-export interface CatalogueSearch {
-  /** Words that all have to be found. */
-  readonly q?: string;
-  readonly group?: string;
-  /** Only what the account may read. */
-  readonly mine?: true;
-}
+export type CatalogueSearch = ReturnType<typeof readCatalogueSearch>;
 
-export function readCatalogueSearch(search: Search): CatalogueSearch {
+/** Words that all have to be found, a group, and `mine`: only what the account may read. */
+export function readCatalogueSearch(search: Search) {
   const texts = readEach(['q', 'group'], search, textOf);
-  return { ...texts, ...(search.mine === true && { mine: true }) };
+  return { ...texts, ...(search.mine === true && { mine: true as const }) };
 }
 
 const TABS = ['about', 'columns', 'preview', 'coverage', 'versions', 'rules', 'requests'] as const;

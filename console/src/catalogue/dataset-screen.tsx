@@ -3,16 +3,11 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { DatasetInfo, QueryForm } from '@ticklake/client';
 import { BookOpen, ChartCandlestick } from 'lucide-react';
 import type { ReactNode } from 'react';
-import {
-  catalogueQuery,
-  datasetInfoQuery,
-  datasetPreviewQuery,
-  queryShapeQuery,
-} from '../api/queries';
+import { datasetInfoQuery, datasetPreviewQuery, queryShapeQuery } from '../api/queries';
 import { useKnownSearch } from '../layout/known-search';
 import { ButtonAnchor } from '../ui/button';
 import { LinkButton } from '../ui/links';
-import { Card, Loaded, Notice, Page, Query } from '../ui/page';
+import { Card, FoundPage, Loaded, Notice, Page, Query } from '../ui/page';
 import { SampleTable } from '../ui/sample-table';
 import { type Tab, Tabs } from '../ui/tabs';
 import { type DatasetTab, readDatasetTab } from './catalogue-search';
@@ -132,22 +127,17 @@ function aboutText({ dataset_id: id, data_group: group, time_granularity: steps 
   return [id, group, steps].join(' · ');
 }
 
-function LoadedDataset({ datasetId }: { datasetId: string }) {
-  const info = useQuery(datasetInfoQuery(datasetId));
-  const shape = useQuery(queryShapeQuery(datasetId));
+function LoadedDataset({ info }: { info: DatasetInfo }) {
+  const shape = useQuery(queryShapeQuery(info.dataset_id));
   return (
     <Page
-      title={info.data?.dataset_name ?? 'Dataset'}
+      title={info.dataset_name}
       back={BACK}
-      description={info.data && aboutText(info.data)}
-      actions={info.data && shape.data && <Actions info={info.data} shape={shape.data} />}
+      description={aboutText(info)}
+      actions={shape.data && <Actions info={info} shape={shape.data} />}
     >
-      <Loaded query={info} what="the dataset">
-        {(loaded) => (
-          <Loaded query={shape} what="the request format">
-            {(loadedShape) => <Dataset info={loaded} shape={loadedShape} />}
-          </Loaded>
-        )}
+      <Loaded query={shape} what="the request format">
+        {(loaded) => <Dataset info={info} shape={loaded} />}
       </Loaded>
     </Page>
   );
@@ -155,15 +145,9 @@ function LoadedDataset({ datasetId }: { datasetId: string }) {
 
 export default function DatasetScreen() {
   const { datasetId } = useParams({ from: '/signed-in/account/catalogue/$datasetId' });
-  const catalogue = useQuery(catalogueQuery);
-  if (catalogue.data?.some(({ dataset_id }) => dataset_id === datasetId)) {
-    return <LoadedDataset key={datasetId} datasetId={datasetId} />;
-  }
   return (
-    <Page title="Dataset" back={BACK}>
-      <Loaded query={catalogue} what="the catalogue">
-        {() => <Notice kind="info">The catalogue has no dataset {datasetId}.</Notice>}
-      </Loaded>
-    </Page>
+    <FoundPage of={datasetInfoQuery(datasetId)} noun="Dataset" id={datasetId} back={BACK}>
+      {(info) => <LoadedDataset key={datasetId} info={info} />}
+    </FoundPage>
   );
 }

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { SiteBar } from '../site/site-bar';
 import { startPage } from '../site/start-page';
-import comboboxStyles from '../ui/combobox-field.module.css';
 import fieldStyles from '../ui/field.module.css';
 import styles from './documentation-search.module.css';
 import { documentationQuery } from './load-search';
@@ -53,7 +52,7 @@ function Found({ title, heading, excerpt }: FoundSection) {
     <span>
       <strong>{heading}</strong>
       {heading !== title && <span className={styles.page}> {title}</span>}
-      <span className={comboboxStyles.hint}>{excerpt}</span>
+      <span className={fieldStyles.hint}>{excerpt}</span>
     </span>
   );
 }

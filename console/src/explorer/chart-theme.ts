@@ -39,17 +39,10 @@ export function chartColours(element: HTMLElement): ChartColours {
   return Object.fromEntries(colours) as ChartColours;
 }
 
-const LINE_TOKENS = [
-  '--chart-line-1',
-  '--chart-line-2',
-  '--chart-line-3',
-  '--chart-line-4',
-  '--chart-line-5',
-  '--chart-line-6',
-];
+const LINES = 6;
 
 export function lineColours(element: HTMLElement): readonly string[] {
-  return LINE_TOKENS.map((token) => colourOf(element, token));
+  return Array.from({ length: LINES }, (_, at) => colourOf(element, `--chart-line-${at + 1}`));
 }
 
 export function watchTheme(onChange: () => void): () => void {

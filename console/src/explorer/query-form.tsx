@@ -92,6 +92,11 @@ function VariantField({ query, edit, shape }: QueryFieldsProps) {
   );
 }
 
+const RANGE_ENDS = [
+  { name: 'from', label: 'From', which: 'First' },
+  { name: 'to', label: 'To', which: 'Last' },
+] as const;
+
 function DateFields(props: QueryFieldsProps) {
   const { shape } = props;
   const datasetId = shape.dataset_id;
@@ -99,8 +104,7 @@ function DateFields(props: QueryFieldsProps) {
     return (
       <TradingDateField
         label="Trade date"
-        {...fieldOf(props, 'date')}
-        {...{ datasetId }}
+        {...{ datasetId, ...fieldOf(props, 'date') }}
         hasLatest
       />
     );
@@ -109,18 +113,13 @@ function DateFields(props: QueryFieldsProps) {
   if (column === null) return null;
   return (
     <>
-      <TradingDateField
-        {...{ datasetId }}
-        label="From"
-        {...fieldOf(props, 'from')}
-        description={<UnseenHint text={`First ${column}, inclusive`} />}
-      />
-      <TradingDateField
-        {...{ datasetId }}
-        label="To"
-        {...fieldOf(props, 'to')}
-        description={<UnseenHint text={`Last ${column}, inclusive`} />}
-      />
+      {RANGE_ENDS.map(({ name, label, which }) => (
+        <TradingDateField
+          key={name}
+          {...{ datasetId, label, ...fieldOf(props, name) }}
+          description={<UnseenHint text={`${which} ${column}, inclusive`} />}
+        />
+      ))}
     </>
   );
 }

@@ -15,7 +15,7 @@ import { DatasetLink } from '../ui/links';
 import { Page, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { Toolbar } from '../ui/toolbar';
-import { RANGE_DAYS, RANGE_LABELS, readCoverageRange, shownDays } from './coverage-range';
+import { RANGES, readCoverageRange, shownDays } from './coverage-range';
 import styles from './heat-map.module.css';
 
 export type MapRow = CoverageMap['datasets'][number];
@@ -298,8 +298,6 @@ function MapLegend({ rows }: { rows: readonly MapRow[] }) {
     </>
   );
 }
-
-const RANGES = RANGE_DAYS.map((value) => ({ value, label: RANGE_LABELS[value] }));
 
 function ShownMap({ map, isAmissOnly }: { map: CoverageMap; isAmissOnly: boolean }) {
   const rows = map.datasets.filter((row) => !isAmissOnly || amissCount(row) > 0);

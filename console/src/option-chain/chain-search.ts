@@ -1,13 +1,9 @@
 import { dayOf, readEach, type Search, textOf } from '../layout/known-search';
 
-export interface ChainSearch {
-  readonly underlying?: string;
-  /** Absent: the latest. */
-  readonly date?: string;
-  readonly expiration?: string;
-}
+/** Without a date: the latest. */
+export type ChainSearch = ReturnType<typeof readChainSearch>;
 
-export function readChainSearch(search: Search): ChainSearch {
+export function readChainSearch(search: Search) {
   return {
     ...readEach(['underlying'], search, textOf),
     ...readEach(['date', 'expiration'], search, dayOf),

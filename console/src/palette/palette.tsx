@@ -12,6 +12,7 @@ import { THEME_COMMANDS } from '../layout/theme-choice';
 import { mayChange, useSession } from '../session/session';
 import comboboxStyles from '../ui/combobox-field.module.css';
 import { Dialog } from '../ui/dialog';
+import { OptionText } from '../ui/field';
 import fieldStyles from '../ui/field.module.css';
 import { foundGroups, type PaletteGroup, type PaletteItem } from './found-items';
 import styles from './palette.module.css';
@@ -175,10 +176,7 @@ export default function Palette(props: PaletteProps) {
                     className={fieldStyles.item}
                     onClick={() => choose(item)}
                   >
-                    <span>
-                      {item.label}
-                      {item.hint && <span className={comboboxStyles.hint}>{item.hint}</span>}
-                    </span>
+                    <OptionText label={item.label} hint={item.hint} />
                   </Autocomplete.Item>
                 )}
               </Autocomplete.Collection>

@@ -3,7 +3,7 @@ import { Check, ChevronDown, X } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { holdsAll } from '../format/texts';
 import styles from './combobox-field.module.css';
-import { FieldFrame, type FieldProps } from './field';
+import { FieldFrame, type FieldProps, OptionText } from './field';
 import fieldStyles from './field.module.css';
 
 interface ComboboxOption {
@@ -90,10 +90,7 @@ export function ComboboxField(props: ComboboxFieldProps) {
         <OptionList empty={empty}>
           {(option: ComboboxOption) => (
             <Combobox.Item key={option.value} value={option} className={fieldStyles.item}>
-              <span>
-                {option.label}
-                {option.hint && <span className={styles.hint}>{option.hint}</span>}
-              </span>
+              <OptionText {...option} />
             </Combobox.Item>
           )}
         </OptionList>

@@ -63,6 +63,16 @@ export function FieldFrame({
   );
 }
 
+/** In a list to choose from. */
+export function OptionText({ label, hint }: { label: string; hint?: string | undefined }) {
+  return (
+    <span>
+      {label}
+      {hint && <span className={styles.hint}>{hint}</span>}
+    </span>
+  );
+}
+
 type ControlProps = Omit<
   ComponentProps<typeof Field.Control>,
   'onChange' | 'onValueChange' | keyof FieldProps<string>

@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useState } from 'react';
 import comboboxStyles from './combobox-field.module.css';
-import { FieldFrame, type FieldProps } from './field';
+import { FieldFrame, type FieldProps, OptionText } from './field';
 import styles from './field.module.css';
 
 export interface Suggestion {
@@ -61,12 +61,7 @@ export function SuggestField(props: SuggestFieldProps) {
                     value={suggested}
                     className={styles.item}
                   >
-                    <span>
-                      {suggested.label}
-                      {suggested.hint && (
-                        <span className={comboboxStyles.hint}>{suggested.hint}</span>
-                      )}
-                    </span>
+                    <OptionText {...suggested} />
                   </Autocomplete.Item>
                 )}
               </Autocomplete.List>

@@ -55,10 +55,13 @@ function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
   const named = namedPeriods(nowMs);
   const isChosen = period.from !== undefined || period.to !== undefined;
   const shown: UsagePeriod = isChosen ? period : monthSoFar(nowMs);
-  const set = (name: 'from' | 'to') => (day: string) => {
-    const { [name]: _, ...rest } = shown;
-    onPeriodChange(day === '' ? rest : { ...rest, [name]: day });
-  };
+  const field = (name: 'from' | 'to') => ({
+    ...{ name, value: shown[name] ?? '' },
+    onValueChange: (day: string) => {
+      const { [name]: _, ...rest } = shown;
+      onPeriodChange(day === '' ? rest : { ...rest, [name]: day });
+    },
+  });
   return (
     <>
       <ChoiceGroup
@@ -70,19 +73,8 @@ function PeriodFields({ period, onPeriodChange }: PeriodFieldsProps) {
         }
       />
       <Toolbar label="Period" isEven>
-        <DateField
-          label="First day (UTC)"
-          name="from"
-          value={shown.from ?? ''}
-          onValueChange={set('from')}
-        />
-        <DateField
-          label="Last day (UTC)"
-          name="to"
-          value={shown.to ?? ''}
-          onValueChange={set('to')}
-          error={periodProblem(period)}
-        />
+        <DateField label="First day (UTC)" {...field('from')} />
+        <DateField label="Last day (UTC)" {...field('to')} error={periodProblem(period)} />
       </Toolbar>
     </>
   );
