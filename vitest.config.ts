@@ -48,10 +48,6 @@ export default defineConfig({
   test: {
     ...TEST_SETTINGS,
     sequence: { sequencer: DearestFirst },
-    // The heap of all files together is large. Collecting young objects less often saves a twentieth,
-    // all of them only once there are many, a little more, and without helping threads, which the
-    // other processes leave no core, another twentieth.
-    execArgv: ['--max-semi-space-size=64', '--initial-old-space-size=512', '--single-threaded-gc'],
     projects: [
       { extends: true, test: TOGETHER },
       { extends: true, test: { name: 'alone', include: ALONE } },
