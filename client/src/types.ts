@@ -988,6 +988,10 @@ export interface QueryForm {
     readonly start: string;
     readonly end: string;
     readonly irregular_days: readonly string[];
+    readonly product_groups: readonly {
+      readonly roots: readonly string[];
+      readonly days: readonly string[];
+    }[];
   };
   readonly sort_columns: readonly string[];
   readonly columns: readonly {

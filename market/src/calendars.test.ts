@@ -4,6 +4,7 @@ import {
   halfDaysBetween,
   irregularDaysBetween,
   isTradingDayOf,
+  productDaysBetween,
   tradingDayAfter,
   tradingDayFrom,
 } from './calendars.ts';
@@ -35,6 +36,12 @@ it('names half days between two dates, also those that became known later', () =
 });
 
 it('names days on which trading is not as on a weekday, also those that became known later', () => {
+  const [financial] = productDaysBetween('CME', '2022-01-01', '2023-12-31');
+  expect(financial?.days).toEqual(['2023-04-07']);
+  expect(financial?.roots).toContain('ES');
+  const mourning = { name: 'CME', days: { '2023-04-07': 'closed' } } as const;
+  expect(productDaysBetween(mourning, '2022-01-01', '2023-12-31')[0]?.days).toEqual([]);
+  expect(productDaysBetween('XNYS', '2022-01-01', '2023-12-31')).toEqual([]);
   expect(irregularDaysBetween('XNYS', '2025-06-19', '2025-09-01')).toEqual([
     ...['2025-06-19', '2025-07-04', '2025-09-01'],
   ]);

@@ -80,6 +80,12 @@ const SHORT_GOOD_FRIDAYS: ReadonlySet<string> = new Set([
   ...['2010-04-02', '2012-04-06', '2015-04-03', '2021-04-02', '2023-04-07', '2026-04-03'],
 ]);
 
+/** Products with more trading days than all have, and those days. */
+interface ProductGroup {
+  readonly roots: ReadonlySet<string>;
+  readonly addedDays: ReadonlySet<string>;
+}
+
 /** A root of each product group whose days differ; null: any other. */
 export const ROOTS_OF_GROUPS: readonly (string | null)[] = [null, 'ES'];
 
@@ -96,6 +102,7 @@ interface TradingCalendar {
   readonly timeZones: readonly string[];
   /** `root`: of the product; null: unknown, or of no account. */
   readonly isTradingDay: (date: string, root: string | null) => boolean;
+  readonly groups?: readonly ProductGroup[];
   /** The days of a year on which the market closes early; absent: it never does. */
   readonly halfDaysOf?: (year: number) => ReadonlySet<string>;
   /** The stretches of a trading day; none: days are not divided. */
@@ -120,6 +127,7 @@ const CALENDARS = {
     meaning: "those of CME's product groups, and the default with `America/Chicago`",
     timeZones: ['America/Chicago'],
     isTradingDay: isFuturesTradingDay,
+    groups: [{ roots: FINANCIAL_ROOTS, addedDays: SHORT_GOOD_FRIDAYS }],
     sessions: CME_SESSIONS,
   },
   weekdays: {
@@ -228,6 +236,16 @@ export function irregularDaysBetween(calendar: Calendar, first: string, last: st
   }
   const isIrregular = (day: string) => isTradingDayOf(calendar, day) !== isWeekday(day);
   return [...days].filter((day) => day >= first && day <= last && isIrregular(day)).sort();
+}
+
+/** By product group, the trading days from one date to another that others do not have. */
+export function productDaysBetween(calendar: Calendar, first: string, last: string) {
+  const isMeant = (day: string, root: string | null) =>
+    day >= first && day <= last && isTradingDayOf(calendar, day, root);
+  return (shippedOf(calendar).groups ?? []).map(({ roots, addedDays }) => ({
+    roots: [...roots].sort(),
+    days: [...addedDays].filter((day) => [...roots].some((root) => isMeant(day, root))).sort(),
+  }));
 }
 
 export function sessionsOfCalendar(calendar: Calendar): readonly Session[] {

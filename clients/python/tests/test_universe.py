@@ -79,6 +79,9 @@ def test_trading_days_of_futures_are_those_of_all_products_with_their_full_hours
     futures = bars_client.dataset("fut_daily")
     easter = [day.date.day for day in futures.trading_days("2023-04-06", "2023-04-10")]
     assert easter == [6, 10]
+    for product, days in (("ES", [6, 7, 10]), ("CL", [6, 10])):
+        found = futures.trading_days("2023-04-06", "2023-04-10", product=product)
+        assert [day.date.day for day in found] == days
     [friday] = futures.trading_days("2025-11-28", "2025-11-28")
     assert (friday.is_half_day, friday.sessions) == (False, {"regular": (time(17), time(16))})
 
@@ -86,6 +89,11 @@ def test_trading_days_of_futures_are_those_of_all_products_with_their_full_hours
 def test_trading_days_that_end_before_they_begin_are_refused(bars_client: ticklake.Client) -> None:
     with pytest.raises(ticklake.InputError, match="ends on 2025-11-26, before it begins on 2025-12-01"):
         bars_client.dataset("eq_daily_ohlc").trading_days("2025-12-01", "2025-11-26")
+
+
+def test_a_product_of_equities_is_refused(bars_client: ticklake.Client) -> None:
+    with pytest.raises(ticklake.InputError, match="has no products"):
+        bars_client.dataset("eq_daily_ohlc").trading_days("2025-11-26", "2025-11-28", product="ES")
 
 
 def test_both_clients_tell_the_same(connect: Connect, server: Server, key: str) -> None:

@@ -348,7 +348,11 @@ export const QUERY_FORM = v.strictObject({
   /** Empty where sessions are the same on all days. */
   half_days: v.array(date),
   /** From the first rows to the end of the year: weekdays without trading, weekend days with it. */
-  trading_calendar: v.strictObject({ start: date, end: date, irregular_days: v.array(date) }),
+  trading_calendar: v.strictObject({
+    ...{ start: date, end: date, irregular_days: v.array(date) },
+    /** Days that only products with these roots have. */
+    product_groups: v.array(v.strictObject({ roots: texts, days: v.array(date) })),
+  }),
   sort_columns: texts,
   columns: v.array(
     v.strictObject({ name: text, ...TYPE_FIELDS, operators: OPERATORS, values: KNOWN_VALUES }),

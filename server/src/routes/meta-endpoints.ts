@@ -1,6 +1,10 @@
 /** The catalogue: what datasets there are, their columns, coverage and publication status. */
 
-import { halfDaysBetween, irregularDaysBetween } from '@ticklake/market/calendars.ts';
+import {
+  halfDaysBetween,
+  irregularDaysBetween,
+  productDaysBetween,
+} from '@ticklake/market/calendars.ts';
 import { QUOTE_CONDITION_USES, TRADE_CONDITION_USES } from '@ticklake/market/condition-uses.ts';
 import { viewOf } from '../admin/views.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
@@ -399,7 +403,10 @@ function hoursView(
   const irregular_days = irregularDaysBetween(calendar, first, yearEnd);
   return {
     ...{ sessions: views, halfDays },
-    tradingCalendar: { start: first, end: yearEnd, irregular_days },
+    tradingCalendar: {
+      ...{ start: first, end: yearEnd, irregular_days },
+      product_groups: productDaysBetween(calendar, first, yearEnd),
+    },
   };
 }
 

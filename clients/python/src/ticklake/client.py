@@ -32,13 +32,13 @@ class Dataset(DatasetBase[Query, SyncDriver]):
         """Last and next update, version, number of rows."""
         return self._driver.run(self._meta("status"))
 
-    def trading_days(self, start: Day, end: Day) -> list[TradingDay]:
+    def trading_days(self, start: Day, end: Day, product: str | None = None) -> list[TradingDay]:
         """The trading days of its market, up to the end of this year, with the hours of their sessions.
 
-        Those of futures are the days that all products have, without the Good Fridays on which financial
-        futures alone traded for some hours, and early closes are unknown: `is_half_day` is always False.
+        Those of futures are the days that all products have, or those of the one with the root `product`,
+        such as `ES`. Their early closes are unknown: `is_half_day` is always False.
         """
-        return self._driver.run(self._trading_days(start, end))
+        return self._driver.run(self._trading_days(start, end, product))
 
     def versions(self) -> list[dict[str, Any]]:
         """All its versions that are known, the newest first."""

@@ -38,10 +38,15 @@ class QueryFormSessions(TypedDict):
     half_day_start: str
     half_day_end: str
 
+class QueryFormTradingCalendarProductGroups(TypedDict):
+    roots: list[str]
+    days: list[str]
+
 class QueryFormTradingCalendar(TypedDict):
     start: str
     end: str
     irregular_days: list[str]
+    product_groups: list[QueryFormTradingCalendarProductGroups]
 
 class QueryFormColumns(TypedDict):
     name: str

@@ -222,14 +222,14 @@ class DatasetBase(Generic[Q, D]):
     def _context(self) -> Context:
         return Context(self.name)
 
-    def _trading_days(self, start: Day, end: Day) -> Task[list[TradingDay]]:
+    def _trading_days(self, start: Day, end: Day, product: str | None) -> Task[list[TradingDay]]:
         first, last = day_of(start), day_of(end)
         if last < first:
             raise InputError(f"The range of dates ends on {last}, before it begins on {first}")
         path = yield from self._path("query")
         form = cast(QueryForm, (yield from ask_meta(self._session, self._context, path)))
         with understood():
-            return trading_days(form, first, last)
+            return trading_days(form, first, last, product)
 
     def _path(self, end: str) -> Task[str]:
         form = yield from read_form(self._session, self._context, self.name)

@@ -21,18 +21,22 @@ class TradingDay:
     sessions: dict[str, tuple[time, time]]
 
 
-def trading_days(form: QueryForm, first: date, last: date) -> list[TradingDay]:
-    """Raises `InputError` for dates that the service tells nothing about."""
+def trading_days(form: QueryForm, first: date, last: date, product: str | None) -> list[TradingDay]:
+    """Raises `InputError` for dates that the service tells nothing about, and a product where none is."""
     known = form["trading_calendar"]
     start, end = date.fromisoformat(known["start"]), date.fromisoformat(known["end"])
     if first < start or last > end:
         raise InputError(f"The calendar of dataset {form['dataset_id']} goes from {start} to {end}")
+    if product is not None and form["root_column"] is None:
+        raise InputError(f"Dataset {form['dataset_id']} has no products: leave out `product`")
+    groups = known["product_groups"]
+    added = {day for group in groups if product in group["roots"] for day in group["days"]}
     irregular, half_days = set(known["irregular_days"]), set(form["half_days"])
     days = (first + timedelta(days=number) for number in range((last - first).days + 1))
     return [
         TradingDay(day, day.isoformat() in half_days, _hours(form, day.isoformat() in half_days))
         for day in days
-        if (day.weekday() < 5) != (day.isoformat() in irregular)
+        if (day.weekday() < 5) != (day.isoformat() in irregular) or day.isoformat() in added
     ]
 
 
