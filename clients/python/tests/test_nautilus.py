@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,14 @@ from .support import averages, bars
 pytest.importorskip("nautilus_trader")
 
 from nautilus_trader.backtest.engine import BacktestEngine, BacktestEngineConfig
-from nautilus_trader.config import LoggingConfig
+from nautilus_trader.common.actor import Actor
+from nautilus_trader.config import LiveDataClientConfig, LoggingConfig, TradingNodeConfig
 from nautilus_trader.indicators import SimpleMovingAverage
+from nautilus_trader.live.node import TradingNode
 from nautilus_trader.model.currencies import USD
+from nautilus_trader.model.data import BarType
 from nautilus_trader.model.enums import AccountType, OmsType, OrderSide
-from nautilus_trader.model.identifiers import Venue
+from nautilus_trader.model.identifiers import ClientId, Venue
 from nautilus_trader.model.objects import Money
 from nautilus_trader.persistence.catalog import ParquetDataCatalog
 from nautilus_trader.test_kit.providers import TestInstrumentProvider
@@ -77,13 +81,7 @@ def run(catalog: ParquetDataCatalog, bar_type: Any) -> Averages:
 
 @pytest.mark.parametrize("kind", ["minutes", "days"])
 def test_nautilus_comes_to_the_same_trades(bars_client: ticklake.Client, kind: str, tmp_path: Path) -> None:
-    if kind == "minutes":
-        known, query = bars.minutes(), bars_client.bars("AAA", (bars.DAYS[0], None))
-        ends = [bar.start + timedelta(minutes=1) for bar in known]
-    else:
-        known = bars.days()
-        query = bars_client.daily("AAA", (known[0].start.date(), None))
-        ends = [bar.start + timedelta(days=1) for bar in known]
+    known, query, ends = bars.asked(bars_client, kind)
     catalog = ParquetDataCatalog(tmp_path)
     bar_type = nautilus.write(query, catalog, AAA)
     found = catalog.bars([str(bar_type)])
@@ -92,3 +90,90 @@ def test_nautilus_comes_to_the_same_trades(bars_client: ticklake.Client, kind: s
     expected = averages.trades(known, ends, "close")
     assert len(expected) > 3
     assert run(catalog, bar_type).trades[: len(expected)] == expected
+
+
+class Reader(Actor):  # type: ignore[misc]
+    """Asks for history, one request after the other."""
+
+    def __init__(self, requests: list[tuple[str, Any, datetime, datetime]]) -> None:
+        super().__init__()
+        self.requests = requests
+        self.found: list[list[Any]] = []
+        self.done = asyncio.Event()
+
+    def on_start(self) -> None:
+        self.ask()
+
+    def ask(self, _: Any = None) -> None:
+        if len(self.found) == len(self.requests):
+            self.done.set()
+            return
+        what, name, start, end = self.requests[len(self.found)]
+        self.found.append([])
+        ask = getattr(self, f"request_{what}")
+        ask(name, start=start, end=end, client_id=ClientId("TICKLAKE"), callback=self.ask)
+
+    def on_historical_data(self, data: Any) -> None:
+        self.found[-1].append(data)
+
+
+async def history(client: ticklake.Client, requests: list[tuple[str, Any, datetime, datetime]]) -> list[Any]:
+    """What a node answers."""
+    node = TradingNode(
+        TradingNodeConfig(
+            logging=LoggingConfig(log_level="ERROR"),
+            data_clients={"TICKLAKE": LiveDataClientConfig()},
+            timeout_disconnection=1.0,
+            timeout_post_stop=0.1,
+        ),
+        loop=asyncio.get_running_loop(),
+    )
+    node.add_data_client_factory("TICKLAKE", nautilus.data_client(client, [AAA]))
+    node.build()
+    reader = Reader(requests)
+    node.trader.add_actor(reader)
+    running = asyncio.ensure_future(node.run_async())
+    await reader.done.wait()
+    await node.stop_async()
+    running.cancel()
+    return reader.found
+
+
+def test_a_node_reads_history_without_what_is_not_over(bars_client: ticklake.Client) -> None:
+    known, (start, end) = bars.minutes(), (bars.minutes()[10].start, bars.minutes()[100].start)
+    day = bars.OPENING
+    last = day + timedelta(seconds=7.5)
+    bar_type = BarType.from_str("AAA.XNAS-1-MINUTE-LAST-EXTERNAL")
+    hours = BarType.from_str("AAA.XNAS-1-HOUR-LAST-EXTERNAL")
+    minutes, hourly, trades, quotes = asyncio.run(
+        history(
+            bars_client,
+            [
+                ("bars", bar_type, start, end),
+                ("bars", hours, start, end),
+                ("trade_ticks", AAA.id, day, last),
+                ("quote_ticks", AAA.id, day, last),
+            ],
+        )
+    )
+    ends = [(bar.start + timedelta(minutes=1), bar.close) for bar in known]
+    due = [(at, close) for at, close in ends if start <= at <= end]
+    assert [(moment(bar), float(bar.close)) for bar in minutes] == due
+    # The hours of a session begin with it, and that of the second day is not over.
+    assert [moment(bar) for bar in hourly] == [known[0].start + timedelta(hours=1)]
+    assert [(second(each), float(each.price), float(each.size)) for each in trades] == [
+        (1, 10.01, 50.0),
+        (4, 10.02, 100.0),
+    ]
+    assert [
+        (second(each), float(each.bid_price), float(each.ask_price), float(each.bid_size)) for each in quotes
+    ] == [(2, 10.0, 10.02, 300.0), (7, 10.01, 10.02, 400.0)]
+
+
+def moment(data: Any) -> datetime:
+    assert data.ts_init == data.ts_event
+    return datetime.fromtimestamp(data.ts_event / 1e9, UTC)
+
+
+def second(data: Any) -> float:
+    return (moment(data) - bars.OPENING).total_seconds()

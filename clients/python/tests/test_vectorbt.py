@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -33,13 +33,7 @@ def run(frame: Any) -> list[tuple[datetime, bool, float]]:
 
 @pytest.mark.parametrize("kind", ["minutes", "days"])
 def test_vectorbt_comes_to_the_same_trades(bars_client: ticklake.Client, kind: str) -> None:
-    if kind == "minutes":
-        known, query = bars.minutes(), bars_client.bars("AAA", (bars.DAYS[0], None))
-        ends = [bar.start + timedelta(minutes=1) for bar in known]
-    else:
-        known = bars.days()
-        query = bars_client.daily("AAA", (known[0].start.date(), None))
-        ends = [bar.start + timedelta(days=1) for bar in known]
+    known, query, ends = bars.asked(bars_client, kind)
     frame = vectorbt.frame(query)
     assert list(frame.index) == ends
     assert list(frame.vbt.ohlcv.open) == [bar.open for bar in known]

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from ticklake import Client, Query
+
 from .server import Home
 
 ZONE = "America/New_York"
@@ -147,6 +149,34 @@ def _option_row(bar: Bar, ticker: str) -> dict[str, Any]:
     }
 
 
+# Of a second each; the cancelled trade was known as a trade until then.
+TICKS = [
+    ("QUOTE BID NB", 10.0, 300),
+    ("TRADE", 10.01, 50),
+    ("QUOTE ASK NB", 10.02, 200),
+    ("QUOTE BID", 9.0, 100),
+    ("TRADE NB", 10.02, 100),
+    ("TRADE CANCELLED", 10.01, 50),
+    ("QUOTE BID NB", 0.0, 0),
+    ("QUOTE BID NB", 10.01, 400),
+    ("TRADE", 10.01, 25),
+]
+OPENING = datetime(ODD_DAY.year, ODD_DAY.month, ODD_DAY.day, 9, 30, tzinfo=ZoneInfo(ZONE))
+
+
+def _tick_row(number: int) -> dict[str, Any]:
+    kind, price, quantity = TICKS[number]
+    return {
+        "TradeDate": ODD_DAY,
+        "EventDateTime": (OPENING + timedelta(seconds=number)).isoformat(),
+        "EventType": kind,
+        "Ticker": "AAA",
+        "Price": price,
+        "Quantity": quantity,
+        "Exchange": "NYSE",
+    }
+
+
 ROWS = {
     "eq_trades_1min": [_minute_row(bar, ticker) for ticker in ("AAA", "BBB") for bar in minutes(ticker)],
     "eq_taq_1min": [_quoted_minute_row(bar, "AAA") for bar in minutes()],
@@ -156,8 +186,19 @@ ROWS = {
         *_odd(),
     ],
     "fut_daily": [_future_row(bar, "ESZ26") for bar in days("ESZ26")],
+    "eq_taq": [_tick_row(number) for number in range(len(TICKS))],
     "opt_trades_1min": [_option_row(bar, "AAA") for bar in minutes("AAA 90C")],
 }
+
+
+def asked(client: Client, kind: str) -> tuple[list[Bar], Query, list[datetime]]:
+    """The `minutes` or `days`, the query of them, and the ends of the bars."""
+    if kind == "minutes":
+        known, query, length = minutes(), client.bars("AAA", (DAYS[0], None)), timedelta(minutes=1)
+    else:
+        known, length = days(), timedelta(days=1)
+        query = client.daily("AAA", (known[0].start.date(), None))
+    return known, query, [bar.start + length for bar in known]
 
 
 def load_bars(home: Home, folder: Path) -> None:
@@ -169,4 +210,6 @@ def load_bars(home: Home, folder: Path) -> None:
             writer.writeheader()
             writer.writerows(rows)
         home.run("ingest", dataset, str(file))
-        home.run("rule", "add", "--identity", "1", "--dataset", dataset)
+        # The account may read ticks already.
+        if dataset != "eq_taq":
+            home.run("rule", "add", "--identity", "1", "--dataset", dataset)
