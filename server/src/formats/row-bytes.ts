@@ -122,30 +122,29 @@ const TEXTS_MAX = 4096;
 function stringCells({ style }: CellContext): CellsMaker {
   const lettersAfter = madeOnce((before) => stringWriter(style, before));
   const textsAfter = madeOnce<(Text | undefined)[]>(() => []);
-  const codes = new TextCodes();
   let ofRows = new Int32Array(0);
-  let isRepeating: boolean | null = null;
+  /** Null: the texts do not repeat; undefined: not enough of them have been seen. */
+  let kept: TextCodes | null | undefined;
 
-  /** True if the codes of the batch have been found. */
-  function find(vector: StringVector, rowCount: number): boolean {
-    if (!vector.writeCodes || isRepeating === false) return false;
+  /** The codes of the texts, with those of the rows in `ofRows`; null: they are not kept. */
+  function find(vector: StringVector, rowCount: number): TextCodes | null {
+    if (!vector.writeCodes || kept === null) return null;
+    const isFirst = kept === undefined;
+    if (isFirst && rowCount < SEEN_ROWS) return null;
+    const codes = kept ?? new TextCodes();
     if (ofRows.length < rowCount) ofRows = new Int32Array(rowCount);
-    let first = 0;
-    if (isRepeating === null) {
-      if (rowCount < SEEN_ROWS) return false;
-      first = SEEN_ROWS;
-      vector.writeCodes(codes, ofRows, 0, 0, first);
-      isRepeating = codes.count * ROWS_PER_TEXT_MIN <= first;
-      if (!isRepeating) return false;
-    }
-    vector.writeCodes(codes, ofRows, first, first, rowCount);
-    isRepeating = codes.count <= TEXTS_MAX;
-    return isRepeating;
+    const seen = isFirst ? SEEN_ROWS : 0;
+    vector.writeCodes(codes, ofRows, 0, 0, seen);
+    const repeats = !isFirst || codes.count * ROWS_PER_TEXT_MIN <= seen;
+    if (repeats) vector.writeCodes(codes, ofRows, seen, seen, rowCount);
+    kept = repeats && codes.count <= TEXTS_MAX ? codes : null;
+    return kept;
   }
 
   return (vector, before, rowCount) => {
     const strings = vector as StringVector;
-    if (!find(strings, rowCount)) {
+    const codes = find(strings, rowCount);
+    if (codes === null) {
       const { values } = strings;
       const write = lettersAfter(before);
       return {

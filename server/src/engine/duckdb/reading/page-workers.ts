@@ -162,6 +162,11 @@ class PageWorker {
 
 type WantedPage = Omit<AskedPage, 'is' | 'id'>;
 
+/** True if rows are found in few stretches: who looks for a row passes over few others. */
+function liesTogether({ dataset, predicates }: QueryPlan): boolean {
+  return predicates.every(({ column }) => dataset.naturalOrder.includes(column.name));
+}
+
 /** A page of which each worker makes one half; null: one of them cannot. */
 async function halvedPage(
   workers: readonly [PageWorker, PageWorker],
@@ -234,14 +239,15 @@ export class PageWorkers {
     const page = await (other
       ? halvedPage([other, worker], wanted, signal)
       : worker.text(wanted, signal));
-    this.#ofWalk.set(walk, { worker, nextOffset: page?.nextOffset ?? null });
+    const nextOffset = page?.nextOffset ?? null;
+    if (worker.state === 'ready') this.#ofWalk.set(walk, { worker, nextOffset });
     return page;
   }
 
-  /** Wide pages keep two threads busy by themselves. */
   #isWorthHalving({ plan, format }: WantedPage): boolean {
-    const isShared = canJoin(format) && !isWide(plan);
-    return isShared && halvesOf(plan).every((half) => this.isLarge(half));
+    // Wide pages keep two threads busy by themselves.
+    if (!canJoin(format) || isWide(plan) || !liesTogether(plan)) return false;
+    return halvesOf(plan).every((half) => this.isLarge(half));
   }
 
   #besides(worker: PageWorker): PageWorker | null {
