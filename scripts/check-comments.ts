@@ -61,7 +61,7 @@ const prose = documents.map((path) =>
 );
 const wordCount = prose.join(' ').match(/\S+/g)?.length ?? 0;
 if (wordCount > WORDS_MAX) {
-  process.stderr.write(`the documents have ${wordCount} words; at most ${WORDS_MAX} are read\n`);
+  process.stderr.write(`the documents have ${wordCount} words; the limit is ${WORDS_MAX}\n`);
   process.exitCode = 1;
 }
 if (paths.length === 0 || pages.length === 0) process.exitCode = 1;

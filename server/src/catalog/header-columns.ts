@@ -90,7 +90,7 @@ function requireKnown(dataset: Dataset, { onOthers }: HeaderRules, fields: reado
   if (onOthers) return onOthers(unknown);
   throw new UsageError(
     `${dataset.textId} has no column ${listed(unknown)}; its columns are ${legalColumns(dataset)}; ` +
-      'the option as reads files of vendors, and map renames columns',
+      "use --as to read a vendor's file, or --map to rename columns (over HTTP as and map)",
   );
 }
 

@@ -456,7 +456,7 @@ test.each([
   ['\ufeff\n\n', 'rows.csv: there is no header line; the first line must name the columns'],
   [
     'Ticker,TradeDate,EventDateTime,Strike,Prise,"a ""b"""\n',
-    /has no column "Prise", "a \\"b\\""; its columns are TradeDate, Ticker,/,
+    /has no column "Prise", "a \\"b\\""; its columns are TradeDate, Ticker,.*; use --as to read a vendor's file, or --map to rename columns/,
   ],
   [
     'TradeDate,tradedate,Ticker,EventDateTime,Strike\n',
