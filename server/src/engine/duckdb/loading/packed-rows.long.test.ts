@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { connectToDuckDB } from '../../../../test/duckdb-connection.ts';
 import { sampleDataset, typedDataset } from '../../../../test/lake/sample-dataset.ts';
 import type { Dataset } from '../../../catalog/dataset.ts';
@@ -339,8 +339,11 @@ test('a stage that is aborted while rows are joined rejects with the reason and 
   const pipe = join(packed, 'joined.parquet');
   execFileSync('mkfifo', [pipe]);
   const running = opened.stopped.write('all', 'all.parquet', null);
-  const reading = await Promise.race([open(pipe), running.then(() => null)]);
+  // Another process waits for it: opening a pipe is a call that nothing here could end.
+  const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void reader.kill());
+  await Promise.race([once(reader.stdout, 'readable'), running.catch(() => null)]);
   abortion.abort(ENOUGH);
-  for await (const _ of reading?.createReadStream() ?? []);
+  reader.stdout.resume();
   await expectAborted('joined', opened, running);
 });

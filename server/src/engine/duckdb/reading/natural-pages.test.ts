@@ -49,7 +49,9 @@ afterAll(() => {
 async function rowsOf(pages: NaturalPages, page: FolderPlan, signal = never) {
   const rows: string[] = [];
   for await (const { rowCount, columns } of pages.run(page, signal)) {
-    for (let r = 0; r < rowCount; r++) rows.push(`${columns.map((column) => cellAt(column, r))}`);
+    for (let r = 0; r < rowCount; r++) {
+      rows.push(columns.map((column) => String(cellAt(column, r))).join('\0'));
+    }
   }
   return rows;
 }
