@@ -1,34 +1,20 @@
 /** Faulty samples of every shipped recipe are refused, and sound ones read by the right clock. */
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
-import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
-import { openCatalog } from '../../src/open-services.ts';
 import { listOf } from '../../src/recipes/column-steps.ts';
-import { loadRecipes } from '../../src/recipes/load-recipes.ts';
-import { type ColumnRule, type Recipe, SEPARATORS } from '../../src/recipes/recipe.ts';
+import type { ColumnRule } from '../../src/recipes/recipe.ts';
 import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
 import { drawsOf } from '../seed.ts';
+import { fieldsOf, recipeOf, sampleOf, separatorOf, shipped } from './shipped-samples.ts';
 
-const SAMPLES = join(import.meta.dirname, 'samples');
 const folder = newFolder();
 /** After the days of all samples. */
 const CLOCK = fixedClock('2026-02-02T12:00:00Z');
 afterAll(() => folder.remove());
 
-const { recipes } = loadRecipes(folder.path, openCatalog(folder.path));
-const shipped = globSync('*.yaml', { cwd: SHIPPED_RECIPES }).map((name) => basename(name, '.yaml'));
-const recipeOf = (name: string) => recipes.get(name) as Recipe;
 const withHeader = shipped.filter((name) => !recipeOf(name).fields);
-
-function sampleOf(recipe: string): { readonly name: string; readonly lines: readonly string[] } {
-  const [name = ''] = readdirSync(join(SAMPLES, recipe)).filter((each) => each !== 'golden.csv');
-  const lines = readFileSync(join(SAMPLES, recipe, name), 'utf8')
-    .trimEnd()
-    .split(/\r?\n/);
-  return { name, lines };
-}
 
 /** Exit codes of a load that was refused, or had no rows. */
 const NOTHING = [2, 3];
@@ -52,19 +38,14 @@ async function load(recipe: string, text: string, name = sampleOf(recipe).name) 
 
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
-/** The fields of a line as they are written, with their quotes. */
-function fieldsOf(recipe: string, line = ''): string[] {
-  const sign = RegExp.escape(SEPARATORS[recipeOf(recipe).separator ?? 'comma']);
-  return line.match(new RegExp(`(?:^|(?<=${sign}))(?:"[^"]*"|[^${sign}]*)`, 'g')) ?? [];
-}
-
 /** The fields of each line by a change of them; a trailer is kept. */
 function withFields(recipe: string, change: (fields: string[]) => string[]): string {
-  const { separator = 'comma', trailer } = recipeOf(recipe);
+  const { trailer } = recipeOf(recipe);
   const { lines } = sampleOf(recipe);
-  const sign = SEPARATORS[separator];
   const changed = lines.map((line, n) =>
-    trailer && n === lines.length - 1 ? line : change(fieldsOf(recipe, line)).join(sign),
+    trailer && n === lines.length - 1
+      ? line
+      : change(fieldsOf(recipe, line)).join(separatorOf(recipe)),
   );
   return textOf(changed);
 }
@@ -201,7 +182,7 @@ async function loadAt([name, form, rule]: (typeof clocked)[number], day: string,
   const texts = from.length > 1 ? text.split(' ') : [text];
   const cells = record?.map((cell, c) => texts[from.indexOf(names[c] ?? '')] ?? cell) ?? [];
   const end = trailer ? [`END|${day.replaceAll('-', '')}|1||||||||||||||`] : [];
-  const body = [cells.join(SEPARATORS[recipeOf(name).separator ?? 'comma']), ...end];
+  const body = [cells.join(separatorOf(name)), ...end];
   const dated = file
     .replace(/\d{4}-\d\d-\d\d/, day)
     .replace(/(?<!\d)20\d{6}(?!\d)/, day.replaceAll('-', ''));

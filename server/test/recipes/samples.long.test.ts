@@ -1,45 +1,17 @@
 /** The shipped recipes turn made-up samples of their vendors' layouts into the right rows. */
-import {
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
-import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
-import { openCatalog } from '../../src/open-services.ts';
-import { loadRecipes } from '../../src/recipes/load-recipes.ts';
-import { type Recipe, SEPARATORS } from '../../src/recipes/recipe.ts';
 import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
 import { openTestService } from '../harness.ts';
+import { filesOf, golden, recipeOf, separatorOf, shipped } from './shipped-samples.ts';
 
-const SAMPLES = join(import.meta.dirname, 'samples');
-const GOLDEN = 'golden.csv';
 const folder = newFolder();
 /** After the days of all samples. */
 const CLOCK = fixedClock('2026-02-02T12:00:00Z');
 const runCommand = (home: string, ...words: string[]) => runByClock(CLOCK, home, ...words);
 afterAll(() => folder.remove());
-
-const { recipes } = loadRecipes(folder.path, openCatalog(folder.path));
-const recipeOf = (name: string) => recipes.get(name) as Recipe;
-const shipped = globSync('*.yaml', { cwd: SHIPPED_RECIPES }).map((name) => basename(name, '.yaml'));
-
-function golden(recipe: string): (string | null)[][] {
-  const lines = readFileSync(join(SAMPLES, recipe, GOLDEN), 'utf8')
-    .trimEnd()
-    .split('\n');
-  return lines.map((line) => line.split(',').map((text) => text || null));
-}
-
-const filesOf = (recipe: string) =>
-  readdirSync(join(SAMPLES, recipe))
-    .filter((name) => name !== GOLDEN)
-    .map((name) => join(SAMPLES, recipe, name));
 
 it.each(shipped)('the sample of %s becomes its golden rows', async (name) => {
   const home = join(folder.path, name);
@@ -87,7 +59,7 @@ it.each(shipped)('the sample of %s is answered over HTTP', async (name) => {
 });
 
 it.each(shipped)('%s has its own name and a page that describes the layout', (name) => {
-  const recipe = recipes.get(name);
+  const recipe = recipeOf(name);
   expect(recipe?.recipe).toBe(name);
   if (recipe?.vendor !== 'own files') expect(recipe?.layout).toMatch(/^https:/);
 });
@@ -104,9 +76,9 @@ function writeSample(recipe: string, text: string, date = '20240311'): string {
 const sampleText = (recipe: string) => readFileSync(filesOf(recipe)[0] ?? '', 'utf8');
 
 it.each(shipped)('a sample of %s with a further field is refused', async (name) => {
-  const { fields, separator = 'comma' } = recipeOf(name);
+  const { fields } = recipeOf(name);
   const lines = sampleText(name).trimEnd().split('\n');
-  const added = (n: number) => SEPARATORS[separator] + (n === 0 && !fields ? 'extra' : '1');
+  const added = (n: number) => separatorOf(name) + (n === 0 && !fields ? 'extra' : '1');
   const file = writeSample(name, `${lines.map((line, n) => line + added(n)).join('\n')}\n`);
   const home = join(folder.path, `further-${name}`);
   for (const as of ['auto', name]) {

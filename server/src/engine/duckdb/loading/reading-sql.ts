@@ -17,6 +17,8 @@ type StepStages = {
 
 const NANOS_DIGITS = 9;
 const NANOS_OF_DAY = 86_400_000_000_000n;
+/** The last ones that 64 bits hold are no times, such as those of vendors for none. */
+const TIME_NANOS = '-9200000000000000000 AND 9200000000000000000';
 const INSTANT = { name: '', dataType: 'date-time', description: '', fractionDigits: 9 } as const;
 
 const listSql = (texts: readonly string[]) => `[${texts.map(quoteText).join(', ')}]`;
@@ -122,9 +124,9 @@ const STAGES: StepStages = {
       const read = isDate
         ? marketDateSql(nanos, clocks)
         : `CAST(make_timestamp_ns(${nanos}) AS VARCHAR) || 'Z'`;
-      if (isMidnight === null) return read;
-      const isAt = `${localOfUtcSql(clocks.timeZone, nanos)} % ${NANOS_OF_DAY} = 0`;
-      return `CASE WHEN (${isAt}) = ${isMidnight} THEN ${read} END`;
+      const isAt = `(${localOfUtcSql(clocks.timeZone, nanos)} % ${NANOS_OF_DAY} = 0) = ${isMidnight}`;
+      return `CASE WHEN ${nanos} BETWEEN ${TIME_NANOS} THEN
+        ${isMidnight === null ? read : `CASE WHEN ${isAt} THEN ${read} END`} END`;
     },
   ],
   seconds: () => [
