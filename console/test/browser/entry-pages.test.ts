@@ -31,12 +31,6 @@ const ENTRY_PAGES: readonly EntryPage[] = [
     wait: (page) => page.getByRole('heading', { name: 'Datasets' }).waitFor(),
   },
   {
-    name: 'page of a public dataset',
-    document: 'landing.html',
-    path: '/datasets/US1020',
-    wait: (page) => page.getByRole('table', { name: /^Columns of/ }).waitFor(),
-  },
-  {
     name: 'documentation',
     document: 'documentation.html',
     path: '/docs',
