@@ -21,7 +21,7 @@ export interface OracleRequest {
   readonly sample?: Sample | null;
 }
 
-/** The rows below a place; their places are computed of the columns of the natural order. */
+/** The rows below a place, which the columns of the natural order give, except for decimals. */
 export interface Sample {
   readonly text: string;
   readonly placeMax: number;
@@ -29,7 +29,9 @@ export interface Sample {
 }
 
 export function halfOf({ naturalOrder, columnByName }: Dataset): Sample {
-  const columns = naturalOrder.map((name) => columnByName.get(name) as Column);
+  const columns = naturalOrder
+    .map((name) => columnByName.get(name) as Column)
+    .filter(({ dataType }) => dataType !== 'decimal');
   return { text: 'sample=1/2', placeMax: 500_000, columns };
 }
 
