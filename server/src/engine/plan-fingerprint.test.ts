@@ -26,6 +26,14 @@ const [column, other] = PLAN.columns.slice(0, 2) as [
   QueryPlan['columns'][0],
   QueryPlan['columns'][0],
 ];
+const sampled = (dataType: 'integer' | 'number'): Partial<QueryPlan> => ({
+  predicates: [
+    {
+      ...{ operator: 'lt', value: 500_000n },
+      column: { ...column, name: 'sample', madeOf: [{ ...column, dataType }] },
+    },
+  ],
+});
 const bounded = (value: bigint | string): Partial<QueryPlan> => ({
   predicates: [{ column, operator: 'eq', value }],
 });
@@ -60,6 +68,13 @@ describe('the fingerprints of a plan', () => {
     ['for whom it is made', { holder: 3 }, []],
   ])('tell of %s what they should', (_, changes, changed) => {
     expect(changedBy(changes)).toEqual(changed);
+  });
+
+  it('tell samples by columns of other types', () => {
+    const [narrow, wide] = [sampled('integer'), sampled('number')].map((each) =>
+      rowsFingerprint({ ...PLAN, ...each }),
+    );
+    expect(narrow).not.toBe(wide);
   });
 
   it('tell a number from the text that looks like it', () => {

@@ -11,14 +11,13 @@ import type { Column } from '../catalog/dataset.ts';
 import type { Part } from './part.ts';
 import type { QueryPlan } from './query-plan.ts';
 
-/**
- * A replacer: columns go by their name and type, since a definition may widen a type; a bigint gets
- * a form that no text has.
- */
+/** A definition may widen the types of a column and of those that it is made of. */
 function columnText(column: Column): string {
-  return `${column.name} ${typeText(column)}`;
+  const { name, madeOf = [] } = column;
+  return [`${name} ${typeText(column)}`, ...madeOf.map(columnText)].join();
 }
 
+/** A replacer: a bigint gets a form that no text has. */
 function plainValue(name: string, value: unknown): unknown {
   if (name === 'column') return columnText(value as Column);
   return typeof value === 'bigint' ? { bigint: `${value}` } : value;

@@ -14,7 +14,7 @@ export const TEXT_DIGITS = 7;
 export const THOUSANDTHS = 1000;
 export const NUMBER_MAX = 1e12;
 
-/** The column of the places, which no row has; null: nothing tells rows apart. */
+/** The column of the places, whose name is illegal in datasets; null: nothing tells rows apart. */
 function placeColumn({ naturalOrder, columnByName }: Dataset): Column | null {
   const columns = naturalOrder.map((name) => columnByName.get(name) as Column);
   // Engines round decimals otherwise.
@@ -54,7 +54,7 @@ const [KEY, FACTOR, LAST_FACTOR] = [1_540_483_477, 1_500_450_271, 1_812_433_253]
 /** Primes, of which the last ones are more than 31 bits. */
 const [PRIME, WIDE_PRIME, LAST_PRIME] = [2_147_483_629, 4_294_967_291, 4_294_967_279];
 
-/** The place of a row. */
+/** The place of a row. Clients keep samples: what it computes may not change between releases. */
 export function placeOf<T>(columns: readonly Column[], arithmetic: Arithmetic<T>): T {
   const { wholeOf, constant, bits, xor, timesModulo } = arithmetic;
   const words = columns.flatMap((column) => {
