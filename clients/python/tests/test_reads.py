@@ -319,3 +319,4 @@ def test_a_sample_is_of_the_same_rows_in_pages_and_in_files(connect: Connect) ->
     assert 0 < of_day.num_rows < rows.ticks(DAY, "AAA").num_rows
     for sample in ("1/2", 0.5):
         assert plain(client.ticks("AAA", DAY, sample=sample).to_arrow()).equals(plain(of_day))
+    assert client.ticks("AAA", DAY, sample=1.0).to_arrow().num_rows == rows.ticks(DAY, "AAA").num_rows

@@ -30,7 +30,7 @@ const SORT_FIELD = `[-+ ]?${NAME}`;
 const AS_OF_PATTERN =
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[-+ ][0-9]{2}:[0-9]{2})?$';
 
-const SAMPLE_PATTERN = '^(0[.][0-9]{1,6}|1(/[1-9][0-9]{0,6})?)$';
+const SAMPLE_PATTERN = '^(0[.][0-9]{1,25}|1[.]0{1,25}|1(/[1-9][0-9]{0,6})?)$';
 
 /** Policies for tickers that meant more than one company; `strict` refuses them. */
 export const SYMBOL_CHOICES = ['any', 'strict'] as const;

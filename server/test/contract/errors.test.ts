@@ -343,6 +343,7 @@ describe('422', () => {
     ['sample=0', 'sample', /0.01 or 1.100/],
     ['sample=0.000000', 'sample', /from 0.000001 to 1/],
     ['sample=2', 'sample', /0.01 or 1.100/],
+    ['sample=1.01', 'sample', /from 0.000001 to 1/],
     ['sample=1/0', 'sample', /0.01 or 1.100/],
     ['sample=1e-2', 'sample', /0.01 or 1.100/],
     ['interval=1w&sample=0.5', 'sample', /does not apply to bars of an interval/],

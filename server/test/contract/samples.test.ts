@@ -83,6 +83,14 @@ it('are counted as they are read, and have tags of their own', async () => {
   expect((await service.get(`/v1${PATH}?${QUERY}&${HALF}`, unchanged)).statusCode).toBe(200);
 });
 
+it('are of the share that programs write with all its digits', async () => {
+  const third = await rowsOf('sample=1/3');
+  expect(third.length).toBeGreaterThan(ROWS.length / 4);
+  expect(await rowsOf(`sample=${1 / 3}`)).toEqual(third);
+  expect(await rowsOf(`sample=${0.1 + 0.2}`)).toEqual(await rowsOf('sample=0.3'));
+  expect(await rowsOf('sample=1.000000')).toEqual(cells(ROWS));
+});
+
 it('are other ones where their column is widened, and no page of before is served', async () => {
   const url = `/v1${PATH}?columns=Ticker&limit=70&${HALF}`;
   const before = await service.get(url);
