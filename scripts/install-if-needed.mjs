@@ -26,12 +26,22 @@ const OF_SERVER = [
   '--include-workspace-root=false',
 ];
 
-/** The number of the npm that installs, or of one that was stopped. */
+/** The number of the npm that installs, or of one that was stopped, and when it began. */
 const numberFile = `${root}node_modules/.installing`;
+
+/** Tells a process from a later one with its number; empty where the system does not say. */
+function beginOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[19];
+  } catch {
+    return '';
+  }
+}
 
 function isInstalling() {
   try {
-    return process.kill(Number(readFileSync(numberFile, 'utf8')), 0);
+    const [pid, begin] = readFileSync(numberFile, 'utf8').split(' ');
+    return pid > 0 && process.kill(Number(pid), 0) && beginOf(pid) === begin;
   } catch {
     return false;
   }
@@ -40,7 +50,7 @@ function isInstalling() {
 /** An npm that was told to stop may take back what it did for a minute after that. */
 async function waitForOther() {
   if (isInstalling()) process.stderr.write('Waiting for another installation to end…\n');
-  for (let waits = 0; waits < 600 && isInstalling(); waits++) await setTimeout(200);
+  for (let waits = 0; waits < 3000 && isInstalling(); waits++) await setTimeout(200);
 }
 
 /**
@@ -48,7 +58,7 @@ async function waitForOther() {
  * parts of packages for whole ones. What tests keep beside them stays.
  */
 function removeBroken() {
-  if (!existsSync(numberFile) || isInstalling()) return;
+  if (!existsSync(numberFile)) return;
   for (const place of ['.', ...readdirSync(root)]) {
     const folder = join(root, place, 'node_modules');
     const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -60,14 +70,18 @@ function removeBroken() {
 
 /** Ends this process if npm fails. Runs it on the Node that it came with, as older ones warn on others. */
 async function npm(...words) {
+  // Ctrl-C tells npm, too, which takes back what it did, and a second one ends it at once.
+  let interruptCount = 0;
+  process.on('SIGINT', () => interruptCount++);
   const { npm_execpath: program, npm_node_execpath: node = process.execPath } = process.env;
   const how = { cwd: root, stdio: 'inherit', shell: !program };
   const child = program ? spawn(node, [program, ...words], how) : spawn('npm', words, how);
   mkdirSync(`${root}node_modules`, { recursive: true });
-  writeFileSync(numberFile, `${child.pid}`);
-  const [status] = await once(child, 'exit');
+  writeFileSync(numberFile, `${child.pid} ${beginOf(child.pid)}`);
+  const [status, signal] = await once(child, 'exit');
   // One that ends by itself leaves whole packages, also where it fails.
-  if (status !== null) rmSync(numberFile, { force: true });
+  const isWhole = status !== null || (signal === 'SIGINT' && interruptCount === 1);
+  if (isWhole) rmSync(numberFile, { force: true });
   if (status !== 0) process.exit(status ?? 1);
 }
 

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,12 +33,14 @@ const isPart = options.some((option) => option.startsWith('--workspace'));
 mkdirSync('node_modules/.bin', { recursive: true });
 const isSlow = process.env.IS_SLOW && command === 'install' && !isPart;
 if (isSlow) {
-  const takeBack = () => {
+  const takeBack = (signal) => {
     if (!existsSync('may-end')) return;
     appendFileSync('asked.txt', 'taken back\\n');
-    process.exit(1);
+    process.kill(process.pid, signal);
   };
-  process.on('SIGTERM', () => setInterval(takeBack, 10));
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => setInterval(takeBack, 10, signal));
+  }
   setInterval(() => {}, 1000);
 }
 appendFileSync('asked.txt', command + (isPart ? ' a part' : '') + '\\n');
@@ -110,6 +113,30 @@ test('an installation waits for one that was stopped and still takes back what i
   writeFileSync(join(folder, 'may-end'), '');
   expect((await ended)[0]).toBe(0);
   expect(asked()).toBe('install\ntaken back\ninstall\nrebuild\n');
+});
+
+test('packages stay after Ctrl-C once npm has taken back what it did', async () => {
+  rmSync(ASKED);
+  writeFileSync(join(folder, 'node_modules/whole'), '');
+  utimesSync(join(folder, 'node_modules/.package-lock.json'), 0, 0);
+  const stopped = begin({ IS_SLOW: '1' });
+  const ended = once(stopped, 'exit');
+  await until(() => asked() === 'install\n');
+  process.kill(-(stopped.pid as number), 'SIGINT');
+  expect(await ended).toEqual([1, null]);
+  expect(asked()).toBe('install\ntaken back\n');
+  expect(install({})).toBe('install\n');
+  expect(existsSync(join(folder, 'node_modules/whole'))).toBe(true);
+});
+
+test.runIf(process.platform === 'linux').each([
+  ['a process with the number of an npm that was killed', `${process.pid} 1`],
+  ['a mark that a full disk left empty', ''],
+])('%s does not keep broken packages', (_, mark) => {
+  writeFileSync(join(folder, 'node_modules/half'), '');
+  writeFileSync(join(folder, 'node_modules/.installing'), mark);
+  expect(install({})).toBe('install\nrebuild\n');
+  expect(existsSync(join(folder, 'node_modules/half'))).toBe(false);
 });
 
 function isRunning(pid: number): boolean {
