@@ -218,7 +218,7 @@ export function withOptions<T extends WaysOfLoads>(load: T, options: IngestOptio
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
   const dataset = catalog.byId(name) ?? catalog.byTextId(name);
   if (dataset) return dataset;
-  throw new UsageError(`there is no dataset ${name}; ticklake datasets lists them all`);
+  throw new UsageError(`there is no dataset ${name}; ticklake datasets --all lists them`);
 }
 
 /** The published rows, or why nothing was published. */

@@ -1,13 +1,13 @@
 /** Commands that say how a home stands: what is published, and what needs an owner. */
 import type { COVERAGE_MAP } from '../admin/coverage-operation.ts';
-import { printableLine } from '../base/printable.ts';
+import { counted, printableLine } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { openCatalog } from '../open-services.ts';
 import { alertState, alertsOf } from '../operation/alerts.ts';
 import type { IndexedDayState } from '../plan/partitions.ts';
 import type { Answer } from '../schema/answer.ts';
-import type { Command, CommandContext } from './command.ts';
+import { type Command, type CommandContext, flag, type OptionValues } from './command.ts';
 import { openHome } from './opened-home.ts';
 import { alignedTable, countText, left, right } from './text.ts';
 
@@ -66,18 +66,24 @@ function cellsOf(row: Row): string[] {
   ];
 }
 
-async function run(context: CommandContext) {
+async function run(context: CommandContext, { all }: OptionValues) {
   const { lake } = await openHome(context);
   const catalog = openCatalog(context.config.home);
   const rows = await Promise.all(
     catalog.datasets.map(async (dataset) => rowOf(dataset, await lake.snapshot(dataset.datasetId))),
   );
-  return { value: { datasets: rows }, text: alignedTable(TABLE, rows.map(cellsOf)) };
+  const published = rows.filter(({ version }) => version > 0);
+  const shown = all || published.length === 0 ? rows : published;
+  const others = counted(rows.length - shown.length, 'dataset');
+  const note = `\nNot shown: ${others} without a version (${context.commandLine('datasets --all')})\n`;
+  const text = `${alignedTable(TABLE, shown.map(cellsOf))}${shown.length < rows.length ? note : ''}`;
+  return { value: { datasets: rows }, text };
 }
 
 export const datasets: Command = {
   name: ['datasets'],
   summary: 'list the datasets and what has been published',
+  options: { all: flag('show datasets of which nothing is published, too') },
   run,
 };
 
@@ -87,16 +93,10 @@ async function runAlerts(context: CommandContext) {
   const { config, clock } = context;
   const catalog = openCatalog(config.home);
   const home = await openHome(context);
-  const found = await alertState({ ...home, catalog, config }, null, clock.now());
-  const alerts = alertsOf(found);
-  const rows = alerts.map(({ severity, since, text }) => [
-    severity,
-    since ?? '-',
-    printableLine(text),
-  ]);
-  const text =
-    rows.length === 0 ? 'Nothing needs your attention.\n' : alignedTable(ALERT_TABLE, rows);
-  return { value: { alerts }, text };
+  const alerts = alertsOf(await alertState({ ...home, catalog, config }, null, clock.now()));
+  const rows = alerts.map((each) => [each.severity, each.since ?? '-', printableLine(each.text)]);
+  const table = alignedTable(ALERT_TABLE, rows);
+  return { value: { alerts }, text: rows.length === 0 ? 'Nothing needs your attention.\n' : table };
 }
 
 export const alerts: Command = {

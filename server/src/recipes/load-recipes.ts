@@ -144,7 +144,7 @@ function recipeOf(
   if (!dataset) {
     report(
       ['dataset'],
-      `must be the text_id of a dataset, not ${fields.dataset}; ticklake datasets lists them`,
+      `must be the text_id of a dataset, not ${fields.dataset}; ticklake datasets --all lists them`,
     );
     return null;
   }

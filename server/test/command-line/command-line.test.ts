@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openControlStore } from '../../src/open-home.ts';
 import { startServer } from '../operation/server-process.ts';
 import { newFolder, runCommand, runWithSettings } from './run-command.ts';
@@ -60,6 +60,26 @@ test('datasets lists the whole catalogue, aligned, also before anything is publi
     published_at: null,
     vendor: null,
   });
+});
+
+test('datasets shows the published ones, if there are any, and how to see all', async () => {
+  const home = newFolder();
+  onTestFinished(home.remove);
+  await openControlStore({ home: home.path }).then((store) => store.close());
+  const file = join(home.path, 'prices.csv');
+  writeFileSync(file, 'TradeDate,Ticker,ClosePrice\n2025-06-18,AAA,1\n');
+  await runCommand(home.path, 'ingest', 'eq_daily_ohlc', file);
+  const { stdout } = await runCommand(home.path, 'datasets');
+  expect(stdout.split('\n').slice(1)).toEqual([
+    expect.stringMatching(/^US1020 +eq_daily_ohlc +1 +1 /),
+    '',
+    `Not shown: ${SHIPPED_COUNT - 1} datasets without a version (ticklake datasets --all)`,
+    '',
+  ]);
+  const all = await runCommand(home.path, 'datasets', '--all');
+  expect(all.stdout.trimEnd().split('\n')).toHaveLength(1 + SHIPPED_COUNT);
+  const { datasets } = JSON.parse((await runCommand(home.path, 'datasets', '--json')).stdout);
+  expect(datasets).toHaveLength(SHIPPED_COUNT);
 });
 
 test('--home goes before the environment, and a mistyped one is refused and not made', async () => {

@@ -201,7 +201,7 @@ describe('ticklake symbols assign', () => {
   });
 
   it.each([
-    ['eq_nothing', 'there is no dataset eq_nothing; ticklake datasets lists them all'],
+    ['eq_nothing', 'there is no dataset eq_nothing; ticklake datasets --all lists them'],
     ['fut_daily', 'fut_daily has no ticker, ASID and date; these have: eq_trades, '],
   ])('refuses %s', async (name, text) => {
     const refused = await assign(newHome(), name);

@@ -773,7 +773,7 @@ test('words that the command does not know are refused', async () => {
     /ticklake ingest takes <dataset> <file or folder\.\.\.>, but was given eq_taq/,
   );
   expect(await refuse('eq_tak', 'x.csv')).toMatch(
-    /there is no dataset eq_tak; ticklake datasets lists them all/,
+    /there is no dataset eq_tak; ticklake datasets --all lists them/,
   );
   expect(await refuse('eq_taq', 'x.csv', '--max-bad-rows', 'many')).toMatch(
     /--max-bad-rows must be a whole number, 0 or more, not many/,
