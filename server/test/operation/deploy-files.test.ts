@@ -89,6 +89,20 @@ it.runIf(hasSystemd)('systemd knows every line of the unit', () => {
   expect(unitProblems()).toBe('');
 });
 
+it('commands have the user, the settings and the home of the unit', () => {
+  const unit = text('systemd/ticklake.service');
+  const command = text('systemd/ticklake');
+  for (const [line, option] of [
+    [/^User=(.*)$/m, '--uid='],
+    [/^EnvironmentFile=(.*)$/m, '--property=EnvironmentFile='],
+    [/^Environment=(TICKLAKE_HOME=.*)$/m, '--setenv='],
+    [/^ExecStart=(.*\/node_modules\/)/m, ''],
+  ] as const) {
+    const [, value] = line.exec(unit) ?? [];
+    expect(command).toContain(`${option}${value}`);
+  }
+});
+
 /** Input that fires each alert: series by the minute, when the alert is due, and its labels. */
 const NODE = { job: 'ticklake', instance: 'node' };
 const FIRING: Readonly<
