@@ -26,6 +26,7 @@ const VERSION_PLACES: Readonly<Record<string, RegExp>> = {
   ),
   'package-lock.json': /"server": \{\s+"name": "ticklake",\s+"version": "/,
   'clients/python/pyproject.toml': /^version = "/m,
+  'clients/python/src/ticklake/__init__.py': /^__version__ = "/m,
   'deploy/kubernetes/ticklake.yaml': /image: \S+\/ticklake:/,
 };
 

@@ -58,3 +58,5 @@ from .query import Bars as Bars
 from .query import OptionChain as OptionChain
 from .query import Query as Query
 from .rolling import roll_adjusted as roll_adjusted
+
+__version__ = "0.1.0"
