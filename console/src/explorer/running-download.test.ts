@@ -13,8 +13,7 @@ const request = requestOf({ ...EMPTY_QUERY, identifier: 'AVQX' }, DAILY);
 const order = { request, format: 'csv', pageRows: 10, rowCountMax: 1, isLarge: true } as const;
 const start = (name: string) => startDownload({ ...order, name });
 const phases = () => downloads.state().map(({ phase }) => phase);
-const settled = (expected: readonly string[]) =>
-  vi.waitFor(() => expect(phases()).toEqual(expected));
+const settled = (expected: readonly string[]) => expect.poll(phases).toEqual(expected);
 
 function answer(): Response {
   return new Response('"N"\n1\n', { headers: { 'X-Pagination-Next-Offset': '' } });
@@ -70,7 +69,7 @@ it('takes ten that have not ended, and lets go of those that have', async () => 
   for (let count = 0; count < 10; count++) await start(`${count}.csv`);
   expect(isTrayFull(downloads.state())).toBe(true);
   asked[0]!(answer());
-  await vi.waitFor(() => expect(isTrayFull(downloads.state())).toBe(false));
+  await expect.poll(() => isTrayFull(downloads.state())).toBe(false);
   await start('next.csv');
   expect(phases()).not.toContain('done');
 });
