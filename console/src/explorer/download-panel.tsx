@@ -18,6 +18,7 @@ import {
   type Download as DownloadOf,
   downloads,
   endDownload,
+  isLimited,
   isTrayFull,
   resumeDownload,
   startDownload,
@@ -67,13 +68,19 @@ function DownloadNews() {
   return (
     <section aria-label="Downloads" className={styles.news}>
       {all.map((each) => (
-        <DownloadStatus key={each.id} {...each} />
+        <DownloadStatus key={each.id} download={each} stopped={all.find(isLimited)} />
       ))}
     </section>
   );
 }
 
-function DownloadStatus(download: DownloadOf) {
+interface StatusProps {
+  download: DownloadOf;
+  /** The one that met a limit, for which the others wait. */
+  stopped: DownloadOf | undefined;
+}
+
+function DownloadStatus({ download, stopped }: StatusProps) {
   const { id, order, phase, progress, error } = download;
   const end = () => endDownload(id);
   if (phase === 'done') {
@@ -104,7 +111,13 @@ function DownloadStatus(download: DownloadOf) {
   }
   return (
     <div className={styles.download}>
-      {phase === 'running' ? <ProgressBar {...download} /> : <span role="status">Waiting</span>}
+      {phase === 'running' ? (
+        <ProgressBar {...download} />
+      ) : (
+        <span role="status">
+          Waiting{stopped && `: a limit stopped ${stopped.order.name}. Resume or discard it`}
+        </span>
+      )}
       <span className={styles.file}>{order.name}</span>
       <Button aria-label={`Cancel the download of ${order.name}`} onClick={end}>
         Cancel

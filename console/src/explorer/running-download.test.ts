@@ -19,6 +19,10 @@ function answer(): Response {
   return new Response('"N"\n1\n', { headers: { 'X-Pagination-Next-Offset': '' } });
 }
 
+function refusal(): Response {
+  return new Response('{"detail":"Too many requests"}', { status: 429 });
+}
+
 /** Requests that wait for their answers. */
 let asked: ((response: Response) => void)[] = [];
 let onClose = () => {};
@@ -56,13 +60,22 @@ it('runs two downloads at a time, and the next one when one has ended', async ()
 
 it('sends nothing more after a limit was met, until the person goes on', async () => {
   for (const name of ['a.csv', 'b.csv', 'c.csv']) await start(name);
-  asked[0]!(new Response('{"detail":"Too many requests"}', { status: 429 }));
+  asked[0]!(refusal());
   await settled(['failed', 'running', 'waiting']);
   asked[1]!(answer());
   await settled(['failed', 'done', 'waiting']);
   expect(asked).toHaveLength(2);
   resumeDownload(downloads.state()[0]!.id);
   expect(phases()).toEqual(['running', 'done', 'running']);
+});
+
+it('goes on with each download that the limit stopped', async () => {
+  for (const name of ['a.csv', 'b.csv', 'c.csv']) await start(name);
+  asked[0]!(refusal());
+  asked[1]!(refusal());
+  await settled(['failed', 'failed', 'waiting']);
+  resumeDownload(downloads.state()[1]!.id);
+  expect(phases()).toEqual(['running', 'running', 'waiting']);
 });
 
 it('takes ten that have not ended, and lets go of those that have', async () => {

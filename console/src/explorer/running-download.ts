@@ -142,7 +142,7 @@ export function isTrayFull(all: readonly Download[]): boolean {
   return unfinished(all).length >= UNFINISHED_MAX;
 }
 
-function isLimited({ error }: Download): boolean {
+export function isLimited({ error }: Download): boolean {
   return error instanceof ApiFailure && error.status === 429;
 }
 
@@ -206,6 +206,10 @@ export async function startDownload(order: DownloadOrder): Promise<void> {
   startNext();
 }
 
+/** A limit is the account's: whoever goes on after it goes on with all that it stopped. */
 export function resumeDownload(id: number): void {
-  change(id, { phase: 'waiting', error: null });
+  const isResumed = (each: Download) => each.id === id || isLimited(each);
+  const begun = { phase: 'waiting', error: null } as const;
+  downloads.set(downloads.state().map((each) => (isResumed(each) ? { ...each, ...begun } : each)));
+  startNext();
 }

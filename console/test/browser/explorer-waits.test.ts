@@ -180,17 +180,23 @@ describe('a download that a limit stops', () => {
     expect(asked).toBe(2);
   });
 
-  it('offers no going on where the limit is one of the month', async () => {
+  it('offers no going on where the limit is one of the month, and says what others wait for', async () => {
     const { page, watch } = await openExplorer({ dataset: 'US1020' });
     watch.announce(429, /offset=30000/);
     await waitUntilLoaded(page);
     const headers = { 'x-ratelimit-reset': '1036800' };
     const json = { detail: 'Monthly request limit exceeded: 5/5 requests.' };
     await page.route(/offset=30000/, (route) => route.fulfill({ status: 429, headers, json }));
-    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    const download = page.getByRole('button', { name: 'Download', exact: true });
+    await download.click();
     const news = page.getByRole('region', { name: 'Downloads' });
     await news.getByText('30,000 rows received.').waitFor();
     expect(await news.getByRole('button').allInnerTexts()).toEqual(['Discard']);
+    await download.click();
+    const waiting = news.getByText(/^Waiting: a limit stopped eq-daily-ohlc.*Resume or discard it$/);
+    await waiting.waitFor();
     await news.getByRole('button', { name: 'Discard' }).click();
+    await waiting.waitFor({ state: 'detached' });
+    await news.getByText('30,000 rows received.').waitFor();
   });
 });
