@@ -161,14 +161,12 @@ function ColumnMenu({ id, column, acts, grid }: MenuProps) {
       <EllipsisVertical size={14} aria-hidden />
     </button>
   );
-  return (
-    <ActionMenu
-      label={`${name}: options`}
-      actions={items}
-      trigger={trigger}
-      finalFocus={() => (isFiltering.current ? false : grid.current)}
-    />
-  );
+  const finalFocus = () => {
+    const wasFiltering = isFiltering.current;
+    isFiltering.current = false;
+    return wasFiltering ? false : grid.current;
+  };
+  return <ActionMenu label={`${name}: options`} actions={items} {...{ trigger, finalFocus }} />;
 }
 
 /** The right edge of a column, to be dragged; a double click fits the column to its values. */
