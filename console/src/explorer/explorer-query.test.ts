@@ -15,6 +15,7 @@ const FULL = {
   filters: [
     { column: 'Name', operator: 'in', value: '"Alphabet, Inc.",A=B.eq=C' },
     { column: 'Price', operator: 'ge', value: '1e-4' },
+    { column: 'Name', operator: 'empty', value: '' },
     { column: '', operator: 'eq', value: '' },
   ],
   sort: [

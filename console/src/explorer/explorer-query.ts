@@ -10,20 +10,26 @@ export const OPERATORS = {
   in: { label: 'is one of', operand: 'list' },
   like: { label: 'matches', operand: 'pattern' },
   ilike: { label: 'matches, ignoring case', operand: 'pattern' },
-} as const satisfies Record<
-  Operator,
-  { readonly label: string; readonly operand: 'value' | 'list' | 'pattern' }
->;
+  // The service has no such operator: it is equality with no text.
+  empty: { label: 'is empty', operand: 'none' },
+} as const satisfies Record<Operator | 'empty', { readonly label: string; readonly operand: string }>;
 
-function isOperator(name: string): name is Operator {
+export type FilterOperator = keyof typeof OPERATORS;
+
+function isOperator(name: string): name is FilterOperator {
   return Object.hasOwn(OPERATORS, name);
 }
 
 export interface FilterRow {
   /** '' until one is chosen. */
   readonly column: string;
-  readonly operator: Operator;
+  readonly operator: FilterOperator;
   readonly value: string;
+}
+
+/** No value was entered yet. */
+export function isUnfinished({ operator, value }: FilterRow): boolean {
+  return value === '' && operator !== 'empty';
 }
 
 export interface SortRow {

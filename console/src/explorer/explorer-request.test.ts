@@ -66,6 +66,11 @@ describe('requestPath', () => {
       },
       '&sort=-ASID,Ticker',
     ],
+    [
+      'the empty text, whatever was entered before',
+      { filters: [{ column: 'Ticker', operator: 'empty', value: 'A' }] },
+      '&Ticker=',
+    ],
   ])('writes %s', (_, change, expected) => {
     expect(pathOf(change)).toBe(`${DAILY_PATH}${expected}`);
   });

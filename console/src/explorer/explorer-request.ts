@@ -7,7 +7,7 @@ import {
   rangeColumn,
   variantParameters,
 } from './dataset-shape';
-import { type ExplorerQuery, sortText } from './explorer-query';
+import { type ExplorerQuery, type FilterOperator, sortText } from './explorer-query';
 import type { TextName } from './explorer-search';
 import { continuousName } from './futures-symbols';
 import { periodOver } from './look-back';
@@ -29,8 +29,8 @@ export interface ExplorerRequest {
 }
 
 /** A column and an operator; equality needs none. */
-function filterName(column: string, operator: string): string {
-  return operator === 'eq' ? column : `${column}.${operator}`;
+function filterName(column: string, operator: FilterOperator): string {
+  return operator === 'eq' || operator === 'empty' ? column : `${column}.${operator}`;
 }
 
 /** An identifier as the service takes it: of continuous contracts there is one spelling alone. */
@@ -67,11 +67,11 @@ function rangeParameters(query: ExplorerQuery, shape: DatasetShape): RequestPara
 }
 
 function filterParameters({ filters }: ExplorerQuery): RequestParameter[] {
-  return filters.flatMap(({ column, operator, value }, index) =>
-    column === ''
-      ? []
-      : [{ name: filterName(column, operator), value, field: `filter-${index}` as const }],
-  );
+  return filters.flatMap(({ column, operator, value: entered }, index) => {
+    const value = operator === 'empty' ? '' : entered;
+    const field = `filter-${index}` as const;
+    return column === '' ? [] : [{ name: filterName(column, operator), value, field }];
+  });
 }
 
 /** The chosen period, else the one that lets through all days that were asked for. */

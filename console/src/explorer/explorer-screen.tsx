@@ -15,6 +15,7 @@ import { type DatasetShape, filterableColumns, identifierColumns } from './datas
 import { DownloadPanel } from './download-panel';
 import { ExampleButton } from './example-button';
 import { takesIdentifier } from './example-query';
+import { isUnfinished } from './explorer-query';
 import { requestOf, requestPath } from './explorer-request';
 import screenStyles from './explorer-screen.module.css';
 import { DatasetChoice, LineFields, type OpenPanels, PanelButtons, Panels } from './query-form';
@@ -116,14 +117,16 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
     else setIsTried(true);
     // The path says all of the request.
   }, [isRun, path]);
+  // Whoever goes on in the table without a value has given the filter up.
+  const filters = query.filters.filter((filter) => !isUnfinished(filter));
   const queryActs: QueryActs = {
-    onSort: (sort) => edit({ sort }, true),
-    onColumns: (columns) => edit({ columns }, true),
+    onSort: (sort) => edit({ sort, filters }, true),
+    onColumns: (columns) => edit({ columns, filters }, true),
     filterable: filterableColumns(shape, query.identifier).map(({ name }) => name),
     onFilter: (column) => {
-      edit({ filters: [...query.filters, { column, operator: 'eq', value: '' }] });
+      edit({ filters: [...filters, { column, operator: 'eq', value: '' }] });
       setOpenPanels(openPanels.union(new Set(['filters'])));
-      const field = `[name="filter-${query.filters.length}-value"]`;
+      const field = `[name="filter-${filters.length}-value"]`;
       setTimeout(() => resultsRef.current?.querySelector<HTMLElement>(field)?.focus());
     },
   };

@@ -1,4 +1,3 @@
-import type { Operator } from '@ticklake/client';
 import { Pin, PinOff, Plus, X } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { sentenceCase } from '../format/texts';
@@ -9,7 +8,13 @@ import { TextField } from '../ui/field';
 import { SelectField } from '../ui/select-field';
 import { SuggestField, type Suggestion } from '../ui/suggest-field';
 import { type DatasetShape, filterableColumns, type ShapeColumn } from './dataset-shape';
-import { type ExplorerQuery, type FilterRow, OPERATORS, type SortRow } from './explorer-query';
+import {
+  type ExplorerQuery,
+  type FilterOperator,
+  type FilterRow,
+  OPERATORS,
+  type SortRow,
+} from './explorer-query';
 import type { TextName } from './explorer-search';
 import styles from './query-form.module.css';
 import type { FieldProblems } from './query-problems';
@@ -78,7 +83,8 @@ const EXAMPLES: Readonly<Record<ShapeColumn['data_type'], string>> = {
   'date-time': '2026-11-18T09:30:00',
 };
 
-const OPERAND_HINTS: Readonly<Record<'value' | 'list' | 'pattern', string>> = {
+const OPERAND_HINTS: Readonly<Record<(typeof OPERATORS)[FilterOperator]['operand'], string>> = {
+  none: '',
   value: '',
   list: 'Separate values with commas; put a value that contains a comma in double quotes',
   pattern: '* matches any characters',
@@ -131,29 +137,28 @@ interface FilterProps {
   onRemove: () => void;
 }
 
-function valueHint(filter: FilterRow, column: ShapeColumn | undefined): string {
-  const hint = OPERAND_HINTS[OPERATORS[filter.operator].operand];
-  if (hint || filter.value !== '') return hint;
-  return column?.data_type === 'string' ? 'Leave empty to match the empty text' : '';
+function operatorsOf(column: ShapeColumn | undefined): readonly FilterOperator[] {
+  const { operators = ['eq'], data_type: type } = column ?? {};
+  return type === 'string' ? [...operators, 'empty'] : operators;
 }
 
 function Filter({ filter, index, columns, error, onChange, onRemove }: FilterProps) {
   const column = columns.find(({ name }) => name === filter.column);
-  const operators: readonly Operator[] = column?.operators ?? ['eq'];
   const chooseColumn = (name: string) => {
     const next = columns.find((candidate) => candidate.name === name);
-    const isFit = next?.operators.includes(filter.operator) ?? false;
+    const isFit = operatorsOf(next).includes(filter.operator);
     onChange({ ...filter, column: name, operator: isFit ? filter.operator : 'eq' });
   };
   const isColumnMissing = filter.column === '';
-  const known = OPERATORS[filter.operator].operand === 'pattern' ? null : knownValues(column);
+  const { operand } = OPERATORS[filter.operator];
+  const known = operand === 'pattern' ? null : knownValues(column);
   const value = {
     label: 'Value',
     name: `filter-${index}-value`,
     placeholder: known ? known.slice(0, 2).join(', ') : column ? EXAMPLES[column.data_type] : '',
     value: filter.value,
     onValueChange: (text: string) => onChange({ ...filter, value: text }),
-    description: valueHint(filter, column),
+    description: OPERAND_HINTS[operand],
     error: isColumnMissing ? undefined : error,
   };
   const options = columns.map(({ name, data_type: hint }) => ({ value: name, label: name, hint }));
@@ -168,17 +173,18 @@ function Filter({ filter, index, columns, error, onChange, onRemove }: FilterPro
         isLabelHidden
         name={`filter-${index}-operator`}
         value={filter.operator}
-        options={operators.map((operator) => ({
+        options={operatorsOf(column).map((operator) => ({
           value: operator,
           label: OPERATORS[operator].label,
         }))}
         onValueChange={(operator) => onChange({ ...filter, operator })}
       />
-      {known === null ? (
-        <TextField {...value} isLabelHidden />
-      ) : (
-        <SuggestField {...value} suggestions={valueSuggestions(filter, known)} isChoice />
-      )}
+      {operand !== 'none' &&
+        (known === null ? (
+          <TextField {...value} isLabelHidden />
+        ) : (
+          <SuggestField {...value} suggestions={valueSuggestions(filter, known)} isChoice />
+        ))}
     </ColumnRow>
   );
 }

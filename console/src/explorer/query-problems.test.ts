@@ -39,8 +39,10 @@ describe('queryProblems', () => {
       filter('OpenPrice', 'gt', '1'),
       filter('', 'eq', ''),
       filter('ASID', 'eq', ''),
+      filter('Ticker', 'empty', ''),
     ];
     expect(problemsOf({ filters }).missing).toEqual({
+      'filter-0': 'Enter a value',
       'filter-2': 'Choose a column',
       'filter-3': 'Enter a value',
     });

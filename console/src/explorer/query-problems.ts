@@ -5,7 +5,7 @@
 import type { Problem } from '@ticklake/client';
 import { messagesByField } from '../api/client';
 import { areRoots, type DatasetShape, identifierColumns } from './dataset-shape';
-import type { ExplorerQuery } from './explorer-query';
+import { type ExplorerQuery, isUnfinished } from './explorer-query';
 import type { ExplorerRequest, FieldName } from './explorer-request';
 
 export type FieldProblems = Readonly<Partial<Record<FieldName | '', string>>>;
@@ -85,11 +85,9 @@ function missingFields(query: ExplorerQuery, shape: DatasetShape) {
     date: hasDate && query.date === '' ? 'Enter a trade date' : null,
     identifier: missesIdentifier ? missingIdentifier(shape) : null,
     ...Object.fromEntries(
-      query.filters.map(({ column, value }, index) => {
-        const type = shape.columns.find(({ name }) => name === column)?.data_type;
-        const isTextual = type === 'string' || type === 'array of string';
-        if (column === '') return [`filter-${index}`, 'Choose a column'];
-        return [`filter-${index}`, value === '' && !isTextual ? 'Enter a value' : null];
+      query.filters.map((filter, index) => {
+        if (filter.column === '') return [`filter-${index}`, 'Choose a column'];
+        return [`filter-${index}`, isUnfinished(filter) ? 'Enter a value' : null];
       }),
     ),
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
-import { explorerPath, gridOf, readCsv, rowsRead } from './explorer-page.ts';
+import { explorerPath, gridOf, readCsv, rowsRead, runQuery } from './explorer-page.ts';
 import { describe, NARROW, SCREENSHOTS, startConsole, type VisitOptions } from './harness.ts';
 import { getWithKey } from './person.ts';
 import { waitForScreen } from './screens.ts';
@@ -186,6 +186,29 @@ describe('the columns of the table', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/filters=/);
     await expect.poll(() => gridOf(page).getAttribute('aria-rowcount')).toBe('2');
+  });
+
+  it('are not filtered until a value was entered, and by one filter alone', async () => {
+    const { page } = await openGrid();
+    const filterOf = async (column: string) => {
+      await header(page, column)
+        .getByRole('button', { name: `${column}: options` })
+        .click();
+      await page.getByRole('menuitem', { name: 'Filter…' }).click();
+    };
+    await filterOf('Ticker');
+    await header(page, 'ASID').getByRole('button', { name: 'ASID', exact: true }).click();
+    await page.waitForURL((url) => url.search.includes('sort=ASID&run=true'));
+    expect(await rowsRead(page)).toBeGreaterThan(10);
+    await filterOf('Ticker');
+    await filterOf('Ticker');
+    await page.getByRole('textbox', { name: 'Value' }).press('Enter');
+    await page.getByText('Enter a value').waitFor();
+    await page.getByRole('combobox', { name: 'Operator' }).click();
+    await page.getByRole('option', { name: 'is empty' }).click();
+    await runQuery(page);
+    await page.waitForURL((url) => url.searchParams.get('filters') === '["Ticker.empty="]');
+    await page.getByText('No rows match the query.').waitFor();
   });
 
   it('have thousands separators by choice, which are never copied and are remembered', async () => {
