@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_QUERY } from '../../test/fixtures/shapes';
-import { queryOfSearch, searchOfQuery, withDataset } from './explorer-query';
+import { DAILY, EMPTY_QUERY } from '../../test/fixtures/shapes';
+import { ofVariant, queryOfSearch, searchOfQuery, withDataset } from './explorer-query';
 import { readExplorerSearch } from './explorer-search';
 
 const FULL = {
@@ -67,6 +67,18 @@ describe('readExplorerSearch', () => {
       identifier: '33449',
       tab: 'chart',
       run: true,
+    });
+  });
+});
+
+describe('ofVariant', () => {
+  it('keeps the columns that the variant has, and every filter', () => {
+    const asked = { ...FULL, columns: ['Ticker', 'PriceAdjFactor', 'OpenPrice'] };
+    const sort = [...FULL.sort, { column: 'PriceAdjFactor', isDescending: false }];
+    const change = ofVariant({ ...asked, sort }, DAILY);
+    expect(change).toEqual({
+      ...{ dataset: DAILY.dataset_id, version: '' },
+      ...{ columns: ['Ticker', 'OpenPrice'], sort: FULL.sort },
     });
   });
 });

@@ -1,4 +1,5 @@
 import type { Operator } from '@ticklake/client';
+import type { DatasetShape } from './dataset-shape';
 import type { ExplorerSearch, TextName } from './explorer-search';
 
 export const OPERATORS = {
@@ -12,7 +13,10 @@ export const OPERATORS = {
   ilike: { label: 'matches, ignoring case', operand: 'pattern' },
   // The service has no such operator: it is equality with no text.
   empty: { label: 'is empty', operand: 'none' },
-} as const satisfies Record<Operator | 'empty', { readonly label: string; readonly operand: string }>;
+} as const satisfies Record<
+  Operator | 'empty',
+  { readonly label: string; readonly operand: string }
+>;
 
 export type FilterOperator = keyof typeof OPERATORS;
 
@@ -101,6 +105,19 @@ export function searchOfQuery(query: ExplorerQuery): ExplorerSearch {
     ...(filters.length > 0 && {
       filters: filters.map(({ column, operator, value }) => `${column}.${operator}=${value}`),
     }),
+  };
+}
+
+/**
+ * The query's changes for a variant, which has other versions and may lack columns. A filter by
+ * one of these stays and is refused: there would be other rows without it.
+ */
+export function ofVariant({ columns, sort }: ExplorerQuery, variant: DatasetShape) {
+  const has = (name: string) => variant.columns.some((column) => column.name === name);
+  return {
+    ...{ dataset: variant.dataset_id, version: '' },
+    columns: columns.filter(has),
+    sort: sort.filter(({ column }) => has(column)),
   };
 }
 

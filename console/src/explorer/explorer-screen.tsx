@@ -24,7 +24,7 @@ import { useLastDate, useScan } from './query-hooks';
 import { hasProblems, panelsWithProblems, queryProblems, refusedFields } from './query-problems';
 import { type QueryActs, Results } from './results';
 import { useRun } from './row-store';
-import { type ExplorerQueryState, useExplorerQuery } from './use-explorer-query';
+import { chooseVariant, type ExplorerQueryState, useExplorerQuery } from './use-explorer-query';
 import { useForgivenCase } from './use-forgiven-case';
 
 function DatasetList() {
@@ -121,6 +121,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
   const filters = query.filters.filter((filter) => !isUnfinished(filter));
   const queryActs: QueryActs = {
     onSort: (sort) => edit({ sort, filters }, true),
+    columns: query.columns,
     onColumns: (columns) => edit({ columns, filters }, true),
     filterable: filterableColumns(shape, query.identifier).map(({ name }) => name),
     onFilter: (column) => {
@@ -157,7 +158,7 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
           openTab={state.openTab}
           choice={state.chart}
           onChoice={state.chooseChart}
-          onVariant={(dataset) => edit({ dataset, version: '' }, true)}
+          onVariant={(dataset) => chooseVariant(state, dataset, true)}
           queryActs={queryActs}
           {...{ run, request, path, shape, version }}
           aside={

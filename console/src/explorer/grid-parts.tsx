@@ -115,7 +115,7 @@ export interface HeaderActs {
   /** Names of columns that a filter can be of. */
   readonly filterable: readonly string[];
   readonly onFilter: (column: string) => void;
-  /** Null of the only column. */
+  /** Null where no column would be left. */
   readonly onHide: ((column: string) => void) | null;
   readonly look: GridLook;
   readonly onLook: (look: GridLook) => void;

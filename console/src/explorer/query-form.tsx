@@ -21,7 +21,7 @@ import { IdentifierField } from './identifier-field';
 import styles from './query-form.module.css';
 import { choicesSet, type PanelName } from './query-problems';
 import { TradingDateField } from './trading-date-field';
-import type { ExplorerQueryState } from './use-explorer-query';
+import { chooseVariant, type ExplorerQueryState } from './use-explorer-query';
 
 /** The asked dataset stays among the choices when it is closed to the account. */
 function useOffered(datasets: readonly DatasetRow[], datasetId: string): readonly DatasetRow[] {
@@ -73,7 +73,8 @@ export function DatasetChoice(props: DatasetChoiceProps) {
   );
 }
 
-function VariantField({ query, edit, shape }: QueryFieldsProps) {
+function VariantField(props: QueryFieldsProps) {
+  const { query, shape } = props;
   if (shape.variants.length < 2) return null;
   return (
     <div className={styles.wide}>
@@ -85,8 +86,7 @@ function VariantField({ query, edit, shape }: QueryFieldsProps) {
           value: variant.dataset_id,
           label: variantLabel(variant),
         }))}
-        // Each dataset has its own versions.
-        onValueChange={(dataset) => edit({ dataset, version: '' })}
+        onValueChange={(dataset) => chooseVariant(props, dataset)}
       />
     </div>
   );

@@ -25,6 +25,8 @@ type ChartControls = Pick<Controls, 'choice' | 'onChoice' | 'onVariant'>;
 
 /** Changes of the query from the head of the table. */
 export interface QueryActs extends Pick<HeaderActs, 'onSort' | 'filterable' | 'onFilter'> {
+  /** Empty: all of them. */
+  columns: readonly string[];
   onColumns: (columns: readonly string[]) => void;
 }
 
@@ -59,10 +61,12 @@ function RunResult({
       isIdentifier: identifiers.includes(name),
     }));
   }, [shape, state.columns]);
-  const { kept, onColumns, ...looks } = grid;
-  const onHide = (hidden: string) =>
-    onColumns(columns.map(({ name }) => name).filter((name) => name !== hidden));
-  const acts = { ...looks, onHide: columns.length > 1 ? onHide : null, sort: sortOf(request) };
+  const { kept, columns: asked, onColumns, ...looks } = grid;
+  // Rows of some columns do not tell which ones all would be.
+  const isPart = asked.length > 0 || request.parameters.some(({ field }) => field === 'columns');
+  const left = isPart ? asked : columns.map(({ name }) => name);
+  const onHide = (hidden: string) => onColumns(left.filter((name) => name !== hidden));
+  const acts = { ...looks, onHide: left.length > 1 ? onHide : null, sort: sortOf(request) };
   return (
     <div className={styles.panel}>
       {isStale && (

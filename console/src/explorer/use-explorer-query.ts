@@ -1,6 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type ExplorerQuery, queryOfSearch, searchOfQuery } from './explorer-query';
+import { queryClient, queryShapeQuery } from '../api/queries';
+import { tell } from '../ui/news';
+import { type ExplorerQuery, ofVariant, queryOfSearch, searchOfQuery } from './explorer-query';
 import type { ChartChoice, ExplorerTab } from './explorer-search';
 
 /** Browsers refuse an address that changes with every key. */
@@ -26,6 +28,17 @@ export interface ExplorerQueryState {
   readonly markRun: () => void;
   /** The address asks for a chart of anything. */
   readonly isExampleWanted: boolean;
+}
+
+export function chooseVariant(
+  { query, edit }: Pick<ExplorerQueryState, 'query' | 'edit'>,
+  dataset: string,
+  isRun = false,
+): void {
+  queryClient.ensureQueryData(queryShapeQuery(dataset)).then(
+    (variant) => edit(ofVariant(query, variant), isRun),
+    ({ message }) => tell({ title: message }),
+  );
 }
 
 export function useExplorerQuery(): ExplorerQueryState {

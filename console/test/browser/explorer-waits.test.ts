@@ -193,7 +193,9 @@ describe('a download that a limit stops', () => {
     await news.getByText('30,000 rows received.').waitFor();
     expect(await news.getByRole('button').allInnerTexts()).toEqual(['Discard']);
     await download.click();
-    const waiting = news.getByText(/^Waiting: a limit stopped eq-daily-ohlc.*Resume or discard it$/);
+    const waiting = news.getByText(
+      /^Waiting: a limit stopped eq-daily-ohlc.*Resume or discard it$/,
+    );
     await waiting.waitFor();
     await news.getByRole('button', { name: 'Discard' }).click();
     await waiting.waitFor({ state: 'detached' });

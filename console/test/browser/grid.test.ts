@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { graveFaults } from './accessibility.ts';
-import { explorerPath, gridOf, readCsv, rowsRead, runQuery } from './explorer-page.ts';
+import {
+  chooseOption,
+  explorerPath,
+  gridOf,
+  readCsv,
+  rowsRead,
+  runQuery,
+} from './explorer-page.ts';
 import { describe, NARROW, SCREENSHOTS, startConsole, type VisitOptions } from './harness.ts';
 import { getWithKey } from './person.ts';
 import { waitForScreen } from './screens.ts';
@@ -209,6 +216,32 @@ describe('the columns of the table', () => {
     await runQuery(page);
     await page.waitForURL((url) => url.searchParams.get('filters') === '["Ticker.empty="]');
     await page.getByText('No rows match the query.').waitFor();
+  });
+
+  it('that were chosen are hidden in another variant, too, and stay when more are', async () => {
+    const { page } = await openGrid({ dataset: 'US1022', columns: '' });
+    const hide = async (column: string) => {
+      await header(page, column)
+        .getByRole('button', { name: `${column}: options` })
+        .click();
+      await page.getByRole('menuitem', { name: 'Hide' }).click();
+    };
+    const columns = (url: URL) => url.searchParams.get('columns')?.split(',') ?? [];
+    await hide('Ticker');
+    await page.waitForURL((url) => columns(url).includes('PriceAdjFactor'));
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    await page.getByRole('button', { name: 'As traded' }).click();
+    await page.waitForURL(/dataset=US1020/);
+    await page.getByRole('tab', { name: 'Rows' }).click();
+    expect(await rowsRead(page)).toBeGreaterThan(10);
+    const left = columns(new URL(page.url()));
+    expect(left).not.toContain('PriceAdjFactor');
+    // The rows that are shown are without the column that was just chosen.
+    await page.getByRole('button', { name: /^Columns/ }).click();
+    await chooseOption(page, page.getByRole('combobox', { name: 'Columns' }), 'Ticker');
+    await hide('ASID');
+    await page.waitForURL((url) => !columns(url).includes('ASID'));
+    expect(columns(new URL(page.url()))).toEqual([...left, 'Ticker'].filter((it) => it !== 'ASID'));
   });
 
   it('have thousands separators by choice, which are never copied and are remembered', async () => {
