@@ -1,9 +1,8 @@
 import type { DatasetRow, QueryForm } from '@ticklake/client';
 import { installPython } from '../format/client-packages';
-import { addDays } from '../format/dates';
 
-/** Small, and what people know: the first of them that the account may read. */
-const PREFERRED = ['eq_daily_ohlc', 'eq_taq_daily', 'eq_trades_1min', 'fut_daily'];
+/** Small, known, and read without an identifier: the first of them that the account may read. */
+const PREFERRED = ['eq_daily_ohlc', 'eq_taq_daily', 'eq_sec_master', 'eq_market_holidays'];
 
 /** The id of a dataset to begin with; undefined where the account may read none. */
 export function firstDataset(own: readonly DatasetRow[]): string | undefined {
@@ -14,18 +13,15 @@ export function firstDataset(own: readonly DatasetRow[]): string | undefined {
 }
 
 /**
- * Dates that have rows, as the argument of a call in Python: the dataset's last date, or, where the
- * account's rules end earlier, the week until then; empty without dates.
+ * `apiUrl`: base of the interface, `https://host/v1`. Null of a dataset that wants an identifier:
+ * which ones it has, a form does not tell.
  */
-export function lastDates(form: Pick<QueryForm, 'rules' | 'date_column'>, last: string | null) {
-  if (form.date_column === null || last === null) return '';
-  const ends = form.rules.map(({ end_date: end }) => end ?? last);
-  const end = ends.sort().at(-1) ?? last;
-  return end < last ? `dates=("${addDays(end, -6)}", "${end}"), ` : `dates="${last}", `;
-}
-
-/** `apiUrl`: base of the interface, `https://host/v1`; `dates`: see `lastDates`. */
-export function frameSnippet(apiUrl: string, datasetId: string, dates: string): string {
+export function frameSnippet(
+  apiUrl: string,
+  form: Pick<QueryForm, 'dataset_id' | 'date_column' | 'path_parameters' | 'required_filters'>,
+): string | null {
+  if (form.required_filters.length > 0 || form.path_parameters.includes('identifier')) return null;
+  const dates = form.date_column === null ? '' : 'dates="latest", ';
   const server = new URL(apiUrl).origin;
   return [
     `# ${installPython(apiUrl, 'polars')}`,
@@ -33,7 +29,7 @@ export function frameSnippet(apiUrl: string, datasetId: string, dates: string): 
     'import ticklake',
     '',
     `client = ticklake.Client("${server}")`,
-    `dataset = client.dataset("${datasetId}")`,
+    `dataset = client.dataset("${form.dataset_id}")`,
     `frame = dataset.read(${dates}limit=10).to_polars()`,
     'print(frame)',
   ].join('\n');

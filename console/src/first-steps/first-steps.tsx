@@ -1,19 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import type { FirstSteps as Steps } from '@ticklake/client';
+import type { QueryForm, FirstSteps as Steps } from '@ticklake/client';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { apiUrl } from '../api/client';
-import {
-  datasetStatusQuery,
-  firstStepsQuery,
-  ownCatalogueQuery,
-  queryShapeQuery,
-} from '../api/queries';
+import { firstStepsQuery, ownCatalogueQuery, queryShapeQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/session';
 import { CopyButton } from '../ui/copy-button';
 import { LinkButton } from '../ui/links';
-import { Card, DismissButton, Skeleton, useDismissed } from '../ui/page';
-import { firstDataset, frameSnippet, lastDates } from './first-snippet';
+import { Card, DismissButton, Loaded, Query, useDismissed } from '../ui/page';
+import { firstDataset, frameSnippet } from './first-snippet';
 import styles from './first-steps.module.css';
 
 const LOOK_MS = 2000;
@@ -85,12 +80,9 @@ function QueryStep({ isDone, datasetId }: { isDone: boolean; datasetId: string |
   );
 }
 
-function Frame({ datasetId }: { datasetId: string }) {
-  const form = useQuery(queryShapeQuery(datasetId));
-  const status = useQuery(datasetStatusQuery(datasetId));
-  if (!form.data || !status.data) return <Skeleton what="the program" />;
-  const dates = lastDates(form.data, status.data.last_trade_date);
-  const snippet = frameSnippet(apiUrl(), datasetId, dates);
+function Frame({ form }: { form: QueryForm }) {
+  const snippet = frameSnippet(apiUrl(), form);
+  if (snippet === null) return 'Show a chart. The tab Code beside it has the program in Python.';
   return (
     <>
       <p>With the Python client and your key in TICKLAKE_KEY:</p>
@@ -120,11 +112,17 @@ export function FirstSteps() {
         <KeyStep isDone={steps.has_key} />
         <QueryStep isDone={steps.has_query} datasetId={datasetId} />
         <Step number={3} title="Load your first DataFrame" isDone={steps.has_key_query}>
-          {datasetId === undefined ? (
-            'Ask for access to a dataset first.'
-          ) : (
-            <Frame {...{ datasetId }} />
-          )}
+          <Loaded query={own} what="your datasets">
+            {() =>
+              datasetId === undefined ? (
+                'Ask for access to a dataset first.'
+              ) : (
+                <Query of={queryShapeQuery(datasetId)} what="the program">
+                  {(form) => <Frame form={form} />}
+                </Query>
+              )
+            }
+          </Loaded>
         </Step>
       </ol>
     </Card>

@@ -24,8 +24,6 @@ describe('the first steps of an account', () => {
     const steps = page.getByRole('list').filter({ hasText: 'Generate an API key' });
     await steps.waitFor();
     await expect.poll(() => steps.locator('pre').innerText()).toContain('client.dataset("US1020")');
-    const { body: status } = await owner.get('/meta/datasets/US1020/status');
-    expect(await steps.locator('pre').innerText()).toContain(`dates="${status.last_trade_date}"`);
     expect(await graveFaults(page)).toEqual([]);
     const session = await tested.signIn(manager);
     const { api_key: key } = await session.post('/account/my/api-keys', {
@@ -38,6 +36,29 @@ describe('the first steps of an account', () => {
     await page.getByRole('heading', { name: 'Run your first query (done)' }).waitFor();
     expect((await getWithKey(tested.url, key, `/v1${path}`)).status).toBe(200);
     await steps.waitFor({ state: 'hidden' });
+  });
+
+  it('say what could not be loaded, and claim nothing until it is', async () => {
+    const { owner, id, manager } = await newAccount('waiting');
+    await owner.post(`/identities/${id}/data-access-rules`, { dataset_id: 'eq_daily_ohlc' });
+    const { page, open, watch } = await tested.visit({ person: manager });
+    const form = /\/US1020\/query$/;
+    watch.announce(503, form);
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/meta\/datasets\/my$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.route(form, (route) => route.fulfill({ status: 503, json: { detail: 'Busy.' } }));
+    await open('/');
+    await page.getByText('Loading your datasets…').waitFor();
+    expect(await page.getByText('Ask for access to a dataset first.').count()).toBe(0);
+    held.resolve();
+    const failure = page.getByRole('alert').filter({ hasText: 'Couldn’t load the program' });
+    await failure.waitFor();
+    await page.unrouteAll();
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('client.dataset("US1020")').waitFor();
   });
 
   it('lead to an example, and back from it', async () => {
