@@ -1,6 +1,4 @@
-/**
- * Every screen and its address below `/console`. All but sign-in are loaded when they are opened.
- */
+/** Every screen and its address below `/console`. All but sign-in are loaded when opened. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import {
   type AnyRoute,

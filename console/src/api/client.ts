@@ -47,10 +47,7 @@ function messageBeside(field: string, { msg }: Problem): string {
   return msg.startsWith(prefix) ? `This ${msg.slice(prefix.length)}` : msg;
 }
 
-/**
- * Messages by field, joined where a field has several. An error that is not about fields has its
- * text under ''.
- */
+/** Messages by field, those of one field joined; an error of no field has its text under ''. */
 export function messagesByField(
   error: unknown,
   tell: (problem: Problem) => readonly [field: string, message: string],

@@ -66,9 +66,7 @@ const ROWS_PER_TURN = 32_768;
 interface RowsOf {
   readonly plan: ChartPlan;
   readonly date: string | null;
-  /**
-   * The one symbol that is asked for, whatever rows name it: tickers change. Null: as rows name it.
-   */
+  /** The one symbol asked for, whatever rows name it: tickers change. Null: as rows name it. */
   readonly only: string | null;
   /** Such as `America/New_York`. */
   readonly timeZone: string;

@@ -10,10 +10,7 @@ import { LATEST } from './query-problems';
 
 const EXPIRATIONS = ['ExpirationDate', 'Expiration'];
 
-/**
- * Columns of expiration, right and strike; null where rows are not of contracts of options that an
- * identifier names.
- */
+/** Columns of expiration, right and strike; null where rows are not of an identifier's options. */
 export function contractColumns({ columns, sort_columns: order }: DatasetShape) {
   const has = (wanted: string) => columns.some(({ name }) => name === wanted);
   const expiration = EXPIRATIONS.find(has);

@@ -31,10 +31,7 @@ interface DownloadKind {
   readonly hasLines: boolean;
   /** The file is packed as a whole. */
   readonly isPacked: boolean;
-  /**
-   * Rows of a page at most, which is held in memory while it comes; null: as many as the service
-   * allows.
-   */
+  /** Rows of a page at most, held in memory while it comes; null: the service's maximum. */
   readonly pageRowsMax: number | null;
   /** Why an answer of several pages is no file of the format; null: it is one. */
   readonly onePageOnly: string | null;

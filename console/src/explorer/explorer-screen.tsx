@@ -74,10 +74,7 @@ function useProblems(state: ExplorerQueryState, shape: DatasetShape) {
   return { request, problems, isSound, setIsTried, scan, isAsking };
 }
 
-/**
- * With panels open, the results may lie below the screen: who runs a query shall see that something
- * happened.
- */
+/** Open panels may push the results below the screen: who runs a query shall see them. */
 function showResults(results: HTMLElement | null): void {
   const { top } = results?.getBoundingClientRect() ?? { top: 0 };
   if (top > innerHeight * RESULTS_TOP_MAX) results?.scrollIntoView();

@@ -138,10 +138,7 @@ function fieldOf(
   return problem.type === 'missing' && hasIdentifier ? 'identifier' : '';
 }
 
-/**
- * Messages by field, '' for what is of none. `hasIdentifier`: the form has a field whose column the
- * dataset wants filtered.
- */
+/** Messages by field, '' for none. `hasIdentifier`: the form has a field for a required column. */
 export function refusedFields(
   error: unknown,
   request: ExplorerRequest,

@@ -40,9 +40,7 @@ function sortOf({ parameters }: ExplorerRequest): readonly SortRow[] {
   return sortOfText(parameters.find(({ field }) => field === 'sort')?.value);
 }
 
-/**
- * The result of a run, as rows or as a chart. Separate from the form, which changes independently.
- */
+/** The result of a run, as rows or as a chart; the form changes independently of it. */
 function RunResult({
   run,
   isStale,

@@ -96,9 +96,7 @@ print(connection.sql("SELECT * FROM rows"))
 `;
 }
 
-/**
- * By the column that an identifier of the path is matched with: of digits alone, the integer one.
- */
+/** By the column that the path's identifier is matched with: of digits alone, the integer one. */
 function pathFilters({ date, identifier }: ClientQuestion, shape: DatasetShape): Pair[] {
   const typeOf = (name: string) => shape.columns.find((each) => each.name === name)?.data_type;
   const columns = shape.identifier_columns;

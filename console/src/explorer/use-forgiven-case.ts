@@ -1,6 +1,4 @@
-/**
- * Identifiers that have rows in upper case alone, as the service hints where an answer has no rows.
- */
+/** Identifiers that have rows in upper case alone, as the service hints where there are no rows. */
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { getResponse } from '../api/client';

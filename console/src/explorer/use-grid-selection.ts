@@ -26,10 +26,7 @@ import type { Cell } from './row-store';
 const NUMBER_COLUMN = -1;
 const SCROLL_MS = 40;
 
-/**
- * The cell at a point of the window: its column is `NUMBER_COLUMN` at the number of a row. Null
- * where none is.
- */
+/** The cell at a point of the window, `NUMBER_COLUMN` at a row's number; null where none is. */
 function placeAt(x: number, y: number, box: HTMLElement): CellPlace | null {
   const cell = document.elementFromPoint(x, y)?.closest('[aria-colindex]');
   const row = cell?.closest('[role="row"]');

@@ -95,10 +95,7 @@ function Frame({ form }: { form: QueryForm }) {
   );
 }
 
-/**
- * Leads a new account from its first key to its first DataFrame; gone once that is done or
- * dismissed.
- */
+/** Leads a new account from its first key to its first DataFrame; gone once done or dismissed. */
 export function FirstSteps() {
   const { account } = useSession();
   const [isDismissed, dismiss] = useDismissed(`first-steps-${account?.identity_id ?? 0}`);

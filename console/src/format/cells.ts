@@ -6,10 +6,7 @@ type DataType = QueryForm['columns'][number]['data_type'];
 
 const PLAIN_NUMBER = /^(-?)(\d+)(?:\.(\d+))?$/;
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
-/**
- * Longer fractions are seldom: they are shown whole where they come, and nothing else is filled up
- * to them.
- */
+/** Longer fractions are seldom: they are shown whole, and nothing else is filled up to them. */
 const DECIMALS_MAX = 9;
 const SEPARATOR = ',';
 
@@ -43,10 +40,7 @@ export function withEqualPrices(names: readonly string[], decimals: readonly num
   return decimals.map((own, at) => (isPrice(at) ? most : own));
 }
 
-/**
- * The empty text is shown as two quotes, as a missing value is nothing. Digits are added, never
- * taken away.
- */
+/** The empty text is two quotes, a missing value nothing. Digits are added, never taken away. */
 export function cellText(cell: Cell | undefined, format: CellFormat | null): string {
   if (cell === '') return '""';
   const match = format === null ? null : PLAIN_NUMBER.exec(cell ?? '');

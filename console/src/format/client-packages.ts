@@ -1,10 +1,7 @@
 /** The clients that fit a server are installed from there. */
 import own from '../../../client/package.json' with { type: 'json' };
 
-/**
- * Below the console's own path. The names have the version, since pip keeps what it built of an
- * address.
- */
+/** Below the console's path. The names have the version: pip keeps what it built of an address. */
 export const CLIENT_PACKAGES = {
   python: `clients/ticklake-${own.version}.tar.gz`,
   typescript: `clients/ticklake-client-${own.version}.tgz`,

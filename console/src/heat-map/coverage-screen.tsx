@@ -102,10 +102,7 @@ export function amissCount({ states }: MapRow): number {
 const coverageMapQuery = (start: string, end: string) =>
   answerQuery<CoverageMap>(`/admin/coverage${queryString({ start, end })}`);
 
-/**
- * To the dataset's days; for an owner without an account, who has no catalogue, to its
- * publications.
- */
+/** To the dataset's days; for owners without an account, who have no catalogue, to publications. */
 function RowLink({ row: { dataset_id, dataset_name } }: { row: MapRow }) {
   const { account } = useSession();
   if (account === null) {

@@ -1,7 +1,4 @@
-/**
- * Keys that are being replaced by others. The browser remembers them, by their ids alone, until the
- * old key is revoked.
- */
+/** Keys being replaced: the browser remembers their ids alone, until the old one is revoked. */
 import type { ApiKey } from '@ticklake/client';
 import { useState } from 'react';
 

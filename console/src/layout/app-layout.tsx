@@ -125,10 +125,7 @@ const COUNTS: Readonly<Partial<Record<string, () => React.ReactNode>>> = {
   '/alerts': AlertCount,
 };
 
-/**
- * Shown on every screen until it is dismissed, or the person has a password that nobody else has
- * seen.
- */
+/** Shown until it is dismissed, or the person has a password that nobody else has seen. */
 function InitialPasswordNotice() {
   const { person } = useSession();
   const [isDismissed, dismiss] = useDismissed(`initial-password-${person.person_id}`);

@@ -62,9 +62,7 @@ export function RoleRefusal({ roles }: { roles: readonly Role[] }) {
   );
 }
 
-/**
- * Shown while the server does not answer; asks again until it does, then loads what is shown anew.
- */
+/** Shown while the server does not answer; asks until it does, then loads what is shown anew. */
 export function ConnectionBanner() {
   const queryClient = useQueryClient();
   const isReachable = useStore(connection);

@@ -62,10 +62,7 @@ export function nextMonthStart(day: string): string {
 const STEPS = [1, 2, 5, 10];
 const TICKS = 4;
 
-/**
- * Values at equal distances from 0 to at least `max`, at most five of them; whole numbers, since
- * requests and bytes are.
- */
+/** At most five whole values at equal distances, from 0 to at least `max`. */
 export function axisTicks(max: number): number[] {
   if (max <= 0) return [0, 1];
   const least = Math.max(max / TICKS, 1);

@@ -32,10 +32,7 @@ function nameIn(names: Names, agent: string): string | undefined {
   return names.find(([sign]) => sign.test(agent))?.[1];
 }
 
-/**
- * `Firefox on Linux`, of what a browser says of itself (`User-Agent`); that itself where nobody
- * knows it.
- */
+/** `Firefox on Linux`, of a browser's `User-Agent`; that itself where nobody knows it. */
 export function browserName(agent: string): string {
   if (agent === '') return 'Unknown browser';
   const browser = nameIn(BROWSERS, agent);

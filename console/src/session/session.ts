@@ -20,9 +20,7 @@ export function sessionOf(answer: SessionAnswer): Session | null {
   return { person, account, sourceAddress };
 }
 
-/**
- * As the screens found it when they were opened: they stay whole until the way to sign-in is made.
- */
+/** As the screens found it when opened: they stay whole until the way to sign-in is made. */
 export function useSession(): Session {
   return useRouteContext({ from: '/signed-in' }).session;
 }
@@ -61,7 +59,5 @@ export function useSessionWatch(): void {
   }, [data, currentId, shownId]);
 }
 
-/**
- * Whose password was just chosen in this tab, for the screen that signs in with it; '' for nobody.
- */
+/** Whose password was just chosen in this tab, for the screen that signs in; '' for nobody. */
 export const chosenEmail = new Store('');

@@ -116,10 +116,7 @@ function CodeStep({ signIn, credentials, onBack }: CodeStepProps) {
   );
 }
 
-/**
- * Begins a session, then goes where the person wanted to. `onCodeWanted`: the password is right, a
- * code is missing.
- */
+/** Begins a session and goes on. `onCodeWanted`: the password is right, a code is missing. */
 function useSignIn(onTried: () => void, onCodeWanted: (credentials: Credentials) => void) {
   const { next } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();

@@ -13,10 +13,7 @@ function Configured({ first, children }: { first: Promise<SiteConfig | null>; ch
   return children(use(first));
 }
 
-/**
- * Shows in the element of this id what `children` make of the server's configuration; null: it is
- * away.
- */
+/** Shows in the element of this id what `children` make of the configuration; null: it is away. */
 export function startPage(id: string, children: Shown): void {
   applyStoredTheme();
   const container = document.getElementById(id);

@@ -16,10 +16,7 @@ interface SuggestFieldProps extends Omit<FieldProps<string>, 'onValueChange'> {
   onValueChange: (value: string, isTyped: boolean) => void;
   suggestions: readonly Suggestion[];
   placeholder?: string;
-  /**
-   * Few values, all of which are shown by a click: they stand in a field whose label needs no
-   * telling.
-   */
+  /** Few values, all shown by a click: they stand in a field whose label needs no telling. */
   isChoice?: boolean;
 }
 

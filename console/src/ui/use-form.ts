@@ -67,9 +67,7 @@ export function changedValues<V extends object>(values: V, kept: V): Partial<V> 
 const NO_NAMES: ReadonlySet<string> = new Set();
 const noProblems = (): Problems => ({});
 
-/**
- * The fields of a form: their values, what is wrong with them, and sending them when nothing is.
- */
+/** The fields of a form: their values, their faults, and sending them when there are none. */
 export function useForm<V extends Values>(options: FormOptions<V>) {
   const { initial, problemsOf = noProblems, change, draft } = options;
   // Null: nothing was changed.
