@@ -70,12 +70,16 @@ function removeBroken() {
 
 /** Ends this process if npm fails. Runs it on the Node that it came with, as older ones warn on others. */
 async function npm(...words) {
-  // Ctrl-C tells npm, too, which takes back what it did, and a second one ends it at once.
-  let interruptCount = 0;
-  process.on('SIGINT', () => interruptCount++);
   const { npm_execpath: program, npm_node_execpath: node = process.execPath } = process.env;
   const how = { cwd: root, stdio: 'inherit', shell: !program };
   const child = program ? spawn(node, [program, ...words], how) : spawn('npm', words, how);
+  // Ctrl-C tells npm, too, which takes back what it did, and a second one ends it at once.
+  let interruptCount = 0;
+  process.on('SIGINT', () => interruptCount++);
+  // The first one has nothing to take back, for which npm needs half a minute and reports an error.
+  if (!existsSync(installed)) {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill('SIGKILL'));
+  }
   mkdirSync(`${root}node_modules`, { recursive: true });
   writeFileSync(numberFile, `${child.pid} ${beginOf(child.pid)}`);
   const [status, signal] = await once(child, 'exit');

@@ -97,9 +97,8 @@ test('an installation that fails halfway is made whole by the next ones', () => 
 });
 
 test('an installation waits for one that was stopped and still takes back what it did', async () => {
-  for (const path of ['node_modules', 'asked.txt']) {
-    rmSync(join(folder, path), { recursive: true, force: true });
-  }
+  rmSync(ASKED, { force: true });
+  utimesSync(join(folder, 'node_modules/.package-lock.json'), 0, 0);
   const stopped = begin({ IS_SLOW: '1' });
   await until(() => asked() === 'install\n');
   process.kill(-(stopped.pid as number), 'SIGTERM');
@@ -138,6 +137,21 @@ test.runIf(process.platform === 'linux').each([
   expect(install({})).toBe('install\nrebuild\n');
   expect(existsSync(join(folder, 'node_modules/half'))).toBe(false);
 });
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends a first installation at once',
+  async (signal) => {
+    for (const path of ['node_modules', 'asked.txt', 'may-end']) {
+      rmSync(join(folder, path), { recursive: true, force: true });
+    }
+    const stopped = begin({ IS_SLOW: '1' });
+    const ended = once(stopped, 'exit');
+    await until(() => asked() === 'install\n');
+    process.kill(-(stopped.pid as number), signal);
+    expect(await ended).toEqual([1, null]);
+    expect(install({})).toBe('install\nrebuild\n');
+  },
+);
 
 function isRunning(pid: number): boolean {
   try {
