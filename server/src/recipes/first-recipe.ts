@@ -50,6 +50,9 @@ const FORMS: readonly (readonly [pattern: RegExp, rule: Readonly<Record<string, 
   [/^\d{19}$/, { epoch: 'ns' }],
 ];
 
+const formsOf = (texts: readonly string[]) =>
+  FORMS.filter(([pattern]) => texts.every((text) => pattern.test(text)));
+
 const TEXT = 'Text';
 /** Stands for a field that the owner has to name, and without which no recipe is legal. */
 const OPEN = '?';
@@ -59,13 +62,14 @@ const NAMES = Object.keys(SEPARATORS) as Separator[];
 
 const plainName = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-const FORMS_OF_DATES = FORMS.filter(([, { time = '', epoch }]) => !epoch && !time.includes('H'));
-const patternsOf = (forms: typeof FORMS) => forms.map(([pattern]) => pattern);
+const patternsOf = (fits: (rule: Readonly<Record<string, string>>) => boolean) =>
+  FORMS.filter(([, rule]) => fits(rule)).map(([pattern]) => pattern);
 /** Kinds of values by their texts, in this order; the names of fields begin with them. */
 const KINDS: readonly (readonly [kind: string, patterns: readonly RegExp[]])[] = [
   ['Time', [/^\d{1,2}:\d\d(:\d\d(\.\d+)?)?$/]],
-  ['Date', patternsOf(FORMS_OF_DATES)],
-  ['DateTime', patternsOf(FORMS)],
+  ['Date', patternsOf(({ time = '', epoch }) => !epoch && !time.includes('H'))],
+  // An epoch is a number here: without a name, it may as well be a turnover.
+  ['DateTime', patternsOf(({ epoch }) => !epoch)],
   ['Number', [/^[+-]?[\d.,]*\d$/]],
 ];
 
@@ -75,10 +79,14 @@ function kindOf(texts: readonly string[]): string {
   return found ? found[0] : TEXT;
 }
 
+type Records = readonly (readonly string[])[];
+/** The texts of a field, but for empty ones. */
+const textsAt = (records: Records, n: number) => records.flatMap((each) => each[n] || []);
+
 /** Names of fields by their kinds and places. A date alone is one, among several none is meant. */
-function namesByKind(records: readonly (readonly string[])[]): readonly string[] {
+function namesByKind(records: Records): readonly string[] {
   const places = (records[0] ?? []).map((_, n) => n);
-  const kinds = places.map((n) => kindOf(records.flatMap((each) => each[n] || [])));
+  const kinds = places.map((n) => kindOf(textsAt(records, n)));
   const isAlone = (kind: string) => kinds.filter((each) => each === kind).length === 1;
   return kinds.map((kind, n) => {
     return /Date|Time/.test(kind) && isAlone(kind) ? kind : `${kind} ${n + 1}`;
@@ -126,17 +134,12 @@ interface Guess {
 }
 
 function guessTime({ name, dataType }: Column, from: string, texts: readonly string[]): Guess {
-  const fitting = FORMS.filter(([pattern]) => texts.every((text) => pattern.test(text)));
-  const [[, rule] = [], [, other] = []] = fitting;
-  if (!rule) return { rule: null, notes: [`${name}: no known form fits ${from}, as ${texts[0]}.`] };
-  if (other) {
-    return {
-      rule: null,
-      notes: [`${name}: ${from} may be ${rule.time} or ${other.time}: choose.`],
-    };
-  }
+  const [[, rule] = [], [, other] = []] = formsOf(texts);
+  const open = (why: string) => ({ rule: null, notes: [`${name}: ${why}`] });
+  if (!rule) return open(`no known form fits ${from}, as ${texts[0]}.`);
+  if (other) return open(`${from} may be ${rule.time} or ${other.time}: choose.`);
   if (dataType === 'date-time' && !rule.epoch && !/:/.test(texts[0] ?? '')) {
-    return { rule: null, notes: [`${name}: ${from} has no time; join it with a field that has.`] };
+    return open(`${from} has no time; join it with a field that has.`);
   }
   return { rule: Object.keys(rule).length === 0 ? from : { from, ...rule }, notes: [] };
 }
@@ -152,7 +155,10 @@ function unclearNumber(texts: readonly string[]): string | undefined {
 
 function fieldNote(name: string, texts: readonly string[]): string {
   const odd = name.startsWith(TEXT) ? undefined : unclearNumber(texts);
-  return `- ${name}, such as ${odd ?? texts[0]}${odd === undefined ? '' : ': choose decimal and group.'}`;
+  const epoch = formsOf(texts)[0]?.[1].epoch;
+  const maybeEpoch = epoch ? `; if it is a time, with epoch: ${epoch}.` : '';
+  const note = odd === undefined ? maybeEpoch : ': choose decimal and group.';
+  return `- ${name}, such as ${odd ?? texts[0] ?? ''}${note}`;
 }
 
 function guessOf(column: Column, from: string, texts: readonly string[]): Guess {
@@ -185,8 +191,6 @@ function firstColumns(
   dataset: Dataset,
   { fields, records, hasHeader }: ReturnType<typeof recordsOf>,
 ): FirstColumns {
-  const textsOf = (field: string) =>
-    records.map((record) => record[fields.indexOf(field)] ?? '').filter((text) => text !== '');
   const columns = new Map<string, unknown>();
   const used = new Set<string>();
   const notes: string[] = [];
@@ -197,7 +201,7 @@ function firstColumns(
     const isMeant = needed.includes(name) || MEANINGS.some(([, meant]) => meant.test(name));
     if (!hasHeader && isMeant) columns.set(name, OPEN);
     if (field === undefined) continue;
-    const guess = guessOf(column, field, textsOf(field));
+    const guess = guessOf(column, field, textsAt(records, fields.indexOf(field)));
     notes.push(...guess.notes);
     if (guess.rule === null) continue;
     columns.set(column.name, guess.rule);
@@ -261,12 +265,7 @@ export function firstRecipe(
       : [
           'The first line is a record, so the fields are named by what they look like. In place of',
           `each ${OPEN} name the field that the column comes from, or leave the column out:`,
-          ...fields.map((name, n) =>
-            fieldNote(
-              name,
-              records.map((record) => record[n] ?? ''),
-            ),
-          ),
+          ...fields.map((name, n) => fieldNote(name, textsAt(records, n))),
         ]),
     ...found.notes,
     ...(isSymbolInName ? ['Ticker: the first part of the name of a file, by file_name.'] : []),

@@ -137,6 +137,17 @@ it('a file without a header is read when its fields are named, and no sooner', a
   ]);
 });
 
+it('a number without a name is no time, and its note says which time it may be', async () => {
+  const text = 'AAA,2024-03-11 09:30:00,1710302400,20240311\nBBB,2024-03-11 09:31:00,1710302460,\n';
+  const { stdout } = await recipeFor('eq_trades', 'x.csv', text);
+  expect(stdout).toContain('# - Number 3, such as 1710302400; if it is a time, with epoch: s.\n');
+  expect(stdout).toMatch(/^ {2}EventDateTime:\n {4}from: DateTime\n/m);
+  const { home, ...epochs } = await recipeFor('eq_trades', 'y.csv', 'AAA,1710302400,10\n');
+  expect(epochs.stdout).toContain('  EventDateTime: "?"\n');
+  const { exitCode } = await runCommand(home, 'ingest', '--as', 'own-eq-trades', epochs.file);
+  expect(exitCode).toBe(2);
+});
+
 it('a file without a header names no dataset', async () => {
   const { exitCode, stderr } = await initOf('plain.csv', '2024-03-11,2024-03-11 09:30,1,2\n');
   const message = 'no dataset has such fields; ticklake recipe init DATASET FILE names one';
