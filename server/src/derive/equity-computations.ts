@@ -119,18 +119,17 @@ function countIn<K>(counts: Map<K, number>, key: K): void {
 /** Quotes of national bests alone, and those that are not the bid and the ask of one moment. */
 class BestsAlone {
   count = 0;
-  unpairedCount = 0;
+  #pairCount = 0;
   #bidNanos = Number.NaN;
 
   add(isBid: boolean, nanos: number): void {
     this.count++;
-    const isNext = isBid ? Number.isNaN(this.#bidNanos) : nanos === this.#bidNanos;
-    if (!isNext) this.unpairedCount++;
+    if (!isBid && nanos === this.#bidNanos) this.#pairCount++;
     this.#bidNanos = isBid ? nanos : Number.NaN;
   }
 
-  end(): void {
-    if (!Number.isNaN(this.#bidNanos)) this.unpairedCount++;
+  get unpairedCount(): number {
+    return this.count - 2 * this.#pairCount;
   }
 }
 
@@ -177,7 +176,6 @@ function countDoubts({ events }: InstrumentDay, { nightStartNanos, endNanos }: D
       countIn(unknownConditions, `the ${isTrade ? 'trade' : 'quote'} conditions ${mask}`);
     }
   }
-  alone.end();
   return { counts, alone, unpricedTradeCount, outside, unknownTypes, unknownConditions };
 }
 
@@ -195,15 +193,15 @@ function sharesText({ columnByName, timeZone }: Dataset, { value }: QuantitySum)
   return `${text} ${text === '1' ? 'share' : 'shares'}`;
 }
 
+/** The numbers of its quotes by venues, and of national bests that may be of no full feed. */
 function warnOfDoubts(
   { inputs: [ticks], warn }: ComputationInput,
   day: InstrumentDay,
   hours: DayHours,
-): void {
+) {
   const { asid, otherAsid } = day;
   const { counts, alone, unpricedTradeCount, outside, ...unknown } = countDoubts(day, hours);
-  const { unknownTypes, unknownConditions } = unknown;
-  const [type, condition] = [mostOf(unknownTypes), mostOf(unknownConditions)];
+  const [type, condition] = [mostOf(unknown.unknownTypes), mostOf(unknown.unknownConditions)];
   const quoteCount = counts.quote + counts['best quote'];
   const doubts = [
     otherAsid !== null && `events of ASID ${otherAsid} and ${asid}; all count as those of ${asid}`,
@@ -226,6 +224,7 @@ function warnOfDoubts(
     condition && `unknown bits in ${condition.what} of ${condition.events}`,
   ];
   for (const doubt of doubts) if (doubt) warn(`${placeOfDay(ticks, day)}: ${doubt}`);
+  return { ofVenues: counts.quote, unmarked: counts['best quote'] - alone.count };
 }
 
 interface EquityInstrumentDay {
@@ -245,10 +244,14 @@ async function* equityDays(
   columns: EventColumns,
   averagePrices: AveragePrices = () => null,
 ): AsyncIterable<EquityInstrumentDay> {
-  const { calendar, sessions } = input.inputs[0];
+  const { calendar, sessions, textId } = input.inputs[0];
+  // By dates: a full feed may have bests alone of an instrument that one venue quotes.
+  const [fullDates, unmarkedDates] = [new Set<string>(), new Set<string>()];
   for await (const instrument of instrumentDays(input, columns)) {
     const hours = { isHalfDay: isHalfDayOf(calendar, instrument.date), sessions };
-    warnOfDoubts(input, instrument, hoursOf(hours));
+    const quotes = warnOfDoubts(input, instrument, hoursOf(hours));
+    if (quotes.ofVenues > 0) fullDates.add(instrument.date);
+    if (quotes.unmarked > 0) unmarkedDates.add(instrument.date);
     const day = {
       events: { [Symbol.iterator]: () => new EquityEvents(instrument) },
       ...hours,
@@ -256,18 +259,19 @@ async function* equityDays(
     };
     yield { instrument, day };
   }
+  for (const date of unmarkedDates.difference(fullDates)) {
+    input.warn(
+      `${textId} ${date}: all quotes are national bests, and not all have bit 32 of ConditionCode; if the feed has no others, ` +
+        'load it again with the bit; sizes at the best are sums over venues',
+    );
+  }
 }
 
 const BARS_RULE_VERSION = 2;
 const QUOTE_BARS_RULE_VERSION = 3;
 const PRICES_RULE_VERSION = 1;
 
-interface Computed {
-  readonly table: NumberTable;
-  readonly sources: Sources;
-}
-
-type EquityRows = (instrument: InstrumentDay, day: EquityDay) => Computed;
+type EquityRows = (from: InstrumentDay, day: EquityDay) => [rowCount: number, sources: Sources];
 
 /** Computes the rows of one instrument's day after the other. */
 interface EquityComputation {
@@ -275,29 +279,29 @@ interface EquityComputation {
   readonly rowsFor: (logic: AggregationLogic) => EquityRows;
 }
 
-const TRADE_BARS: EquityComputation = {
-  columns: EQUITY_TRADES,
-  rowsFor: (logic) => {
-    const writer = new BarWriter(EQUITY_TRADE_BAR);
-    return (instrument, day) => {
-      const table = equityTradeBars(day, logic, writer);
-      return { table, sources: equityBarSources(instrument, table, table) };
-    };
-  },
-};
-
-function minuteBars(layout: BarLayout<EquityBar>): EquityComputation {
+/** Rows of bars; those of all days are made in the same memory. */
+function barRows<Bar>(
+  columns: EventColumns,
+  layout: BarLayout<Bar>,
+  compute: (day: EquityDay, logic: AggregationLogic, writer: BarWriter<Bar>) => BarTable,
+): EquityComputation {
   return {
-    columns: EQUITY_EVENTS,
+    columns,
     rowsFor: (logic) => {
-      const writers = [new BarWriter(layout)];
+      const writer = new BarWriter(layout);
       return (instrument, day) => {
-        const [table] = writeEquityMinuteBars(day, logic, writers) as [BarTable];
-        return { table, sources: equityBarSources(instrument, table, table) };
+        const table = compute(day, logic, writer);
+        return [table.rowCount, equityBarSources(instrument, table, table)];
       };
     },
   };
 }
+
+const TRADE_BARS = barRows(EQUITY_TRADES, EQUITY_TRADE_BAR, equityTradeBars);
+const minuteBars = (layout: BarLayout<EquityBar>) =>
+  barRows(EQUITY_EVENTS, layout, (day, logic, writer) => {
+    return writeEquityMinuteBars(day, logic, [writer])[0] as BarTable;
+  });
 
 function dailyRows(
   compute: (day: EquityDay, logic: AggregationLogic) => NumberTable,
@@ -306,7 +310,7 @@ function dailyRows(
     columns: EQUITY_EVENTS,
     rowsFor: (logic) => (instrument, day) => {
       const table = compute(day, logic);
-      return { table, sources: equityDaySources(instrument, table) };
+      return [table.rowCount, equityDaySources(instrument, table)];
     },
   };
 }
@@ -318,10 +322,9 @@ function computeRows(
 ): AsyncIterable<ColumnBatch> {
   const rowsOf = rowsFor(input.output.variant.aggregationLogic ?? 'vendor_default');
   const days = equityDays(input, columns, averagePrices);
-  return bufferRows(input.output, days, (buffer, { instrument, day }) => {
-    const { table, sources } = rowsOf(instrument, day);
-    buffer.append(table.rowCount, sources);
-  });
+  return bufferRows(input.output, days, (buffer, { instrument, day }) =>
+    buffer.append(...rowsOf(instrument, day)),
+  );
 }
 
 /** Trading days whose closing prices quotes are held to. */

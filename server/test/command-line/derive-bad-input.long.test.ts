@@ -165,7 +165,7 @@ const WARNED: readonly (readonly [string, Loads, string, number, string])[] = [
     ...([
       'eq_taq_1min',
       960,
-      'eq_taq 2025-06-18 ABCD: 2 quotes of national bests alone without the other side; spreads change with asks',
+      'eq_taq 2025-06-18 ABCD: 3 quotes of national bests alone without the other side; spreads change with asks',
     ] as const),
   ],
   [
@@ -331,6 +331,29 @@ test.each(sampleOf(WARNED))(
     expect(exitCode).toBe(0);
   },
 );
+
+test('a day of national bests that nothing marks is a warning, and no day of a full feed or of marked ones', async () => {
+  const bid = (day: string, ticker: string, rest: string) =>
+    tick(`2025-06-${day}T10:00:01`, `QUOTE BID${rest}`, ticker);
+  const ask = (day: string, ticker: string, conditions: unknown) =>
+    tick(`2025-06-${day}T10:00:01`, `QUOTE ASK NB,12,100,ARCA,${conditions}`, ticker);
+  const [marked, none] = [2 ** 32 + 1, ''];
+  await load('eq_taq', [
+    ...[TICKS, bid('16', 'ABCD,7', ' NB,11,100,NYSE,1'), bid('16', 'ZTST,8', ',10,100,ARCA,1')],
+    ...[bid('17', 'ABCD,7', ` NB,11,100,NYSE,${marked}`), ask('17', 'ABCD,7', marked)],
+    ...[bid('18', 'ABCD,7', ` NB,11,100,NYSE,${marked}`), ask('18', 'ABCD,7', marked)],
+    ...[bid('18', 'ZTST,8', ' NB,11,100,NYSE,1'), ask('18', 'ZTST,8', none)],
+  ]);
+  const { exitCode, stdout } = await run('derive', 'eq_taq_1min');
+  const warnings = stdout.split('\n').filter((line) => line.includes('national bests'));
+  expect([exitCode, warnings]).toEqual([
+    0,
+    [
+      '  warning: eq_taq 2025-06-18: all quotes are national bests, and not all have bit 32 of ConditionCode; ' +
+        'if the feed has no others, load it again with the bit; sizes at the best are sums over venues',
+    ],
+  ]);
+});
 
 const chosen = ['ClosePrice', 'DailyVolume'];
 
