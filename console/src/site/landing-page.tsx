@@ -54,7 +54,7 @@ function Contact({ config }: { config: SiteConfig }) {
 
 /** The dataset of a page of its own; undefined on the page of all. */
 function shownDataset({ has_public_catalogue: isPublic }: SiteConfig): string | undefined {
-  const id = /^\/datasets\/([^/]+)/.exec(location.pathname)?.[1];
+  const id = /^\/datasets\/([^/]+)\/?$/.exec(location.pathname)?.[1];
   return isPublic ? id && decodeURIComponent(id) : undefined;
 }
 

@@ -71,12 +71,15 @@ function Dataset({ dataset, config }: { dataset: PublicDataset; config: SiteConf
 
 /** A dataset at an address of its own, for people without an account. */
 export function PublicDatasetPage({ id, config }: { id: string; config: SiteConfig }) {
+  const isNamed = (name: string) => name.toLowerCase() === id.toLowerCase();
   return (
     <div className={styles.dataset}>
       <a href="/">All datasets</a>
       <Query of={publicCatalogueQuery} what="the dataset">
         {(datasets) => {
-          const dataset = datasets.find(({ dataset_id }) => dataset_id === id);
+          const dataset = datasets.find(
+            ({ dataset_id, dataset_text_id }) => isNamed(dataset_id) || isNamed(dataset_text_id),
+          );
           if (dataset) return <Dataset dataset={dataset} config={config} />;
           return <Notice kind="info">There is no dataset {id}.</Notice>;
         }}

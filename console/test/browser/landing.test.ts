@@ -99,7 +99,15 @@ describe('the landing page', () => {
     await page.goto(`${tested.url}/datasets/US1032`);
     await page.getByRole('table', { name: /^Columns of/ }).waitFor();
     expect(await page.getByRole('table', { name: /^Sample of/ }).count()).toBe(0);
+    for (const id of ['us1032/', 'EQ_taq']) {
+      await page.goto(`${tested.url}/datasets/${id}`);
+      await page
+        .getByRole('table', { name: 'Columns of US Equities Trade and Quote', exact: true })
+        .waitFor();
+    }
     await page.goto(`${tested.url}/datasets/US0`);
     await page.getByText('There is no dataset US0.').waitFor();
+    await page.goto(`${tested.url}/datasets/US1032/more`);
+    await page.getByRole('heading', { level: 1, name: 'Example Data' }).waitFor();
   });
 });
