@@ -96,14 +96,20 @@ class Watch {
     return this.#controller.signal;
   }
 
-  /** Waits for something to come. Rejects with the caller's reason, or with a TransportError. */
+  /**
+   * Waits for something to come. Rejects with the caller's reason, or with a TransportError, even
+   * if the runtime loses a request and never settles it, as Node.js does at times.
+   */
   async heard<T>(coming: Promise<T>, attempts: number): Promise<T> {
+    const { promise: left, reject } = Promise.withResolvers<never>();
+    const leave = () => reject(this.signal.reason);
+    this.signal.addEventListener('abort', leave, { once: true });
     this.#timer = setTimeout(() => {
       this.#isSilent = true;
       this.#controller.abort();
     }, this.#timeoutMs);
     try {
-      return await coming;
+      return await Promise.race([coming, left]);
     } catch (error) {
       this.#caller?.throwIfAborted();
       const text = this.#isSilent
@@ -112,6 +118,7 @@ class Watch {
       throw new TransportError(text, attempts, error);
     } finally {
       clearTimeout(this.#timer);
+      this.signal.removeEventListener('abort', leave);
     }
   }
 

@@ -241,19 +241,34 @@ describe('requests that are not retried', () => {
   });
 });
 
+const statusAnswer = () => {
+  const digestOf = (text: string) => `sha-256=:${hash('sha256', text, 'base64')}:`;
+  const headers = { 'x-request-digest': digestOf('/status'), 'repr-digest': digestOf('{}') };
+  return new Response('{}', { headers });
+};
+
+it('a request that is never settled, even if aborted, is sent again', async () => {
+  let sentCount = 0;
+  const client = new Ticklake({
+    ...{ url: 'http://service.example', key: 'key', timeoutMs: 1, firstWaitMs: 1 },
+    fetch: () =>
+      ++sentCount === 1 ? new Promise(() => undefined) : Promise.resolve(statusAnswer()),
+  });
+  expect(await client.status()).toEqual({});
+  expect(sentCount).toBe(2);
+});
+
 it('a 429 holds all requests of the client until the limit is reset', async () => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   try {
     let sentCount = 0;
     const refusal = new Response('{"detail":"Per-minute"}', {
       status: 429,
       headers: { 'retry-after': '1' },
     });
-    const digestOf = (text: string) => `sha-256=:${hash('sha256', text, 'base64')}:`;
-    const headers = { 'x-request-digest': digestOf('/status'), 'repr-digest': digestOf('{}') };
     const client = new Ticklake({
       ...{ url: 'http://service.example', key: 'key' },
-      fetch: async () => (++sentCount === 1 ? refusal : new Response('{}', { headers })),
+      fetch: async () => (++sentCount === 1 ? refusal : statusAnswer()),
     });
     const first = client.status();
     await vi.advanceTimersByTimeAsync(0);
