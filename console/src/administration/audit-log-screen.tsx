@@ -14,8 +14,8 @@ import {
   AUDIT_OPERATIONS,
   type Difference,
   differences,
-  localActorText,
-  operationLabel,
+  nameLabel,
+  referenceText,
   subjectOf,
 } from './audit';
 import styles from './audit-differences.module.css';
@@ -25,7 +25,7 @@ import { type AuditFilter, readAuditFilter } from './searches';
 
 const OPERATION_OPTIONS = AUDIT_OPERATIONS.map((name) => ({
   value: name,
-  label: operationLabel(name),
+  label: nameLabel(name),
 }));
 
 function AuditFilterFields() {
@@ -41,20 +41,11 @@ function AuditFilterFields() {
         placeholder="All operations"
         {...field('operation')}
       />
-      <TextField label="What was changed" placeholder="identity:3 or api_key:5" {...target} />
+      <TextField label="What was changed" placeholder="Account 3 or API key 5" {...target} />
       <DateField label="From (UTC)" {...field('from')} />
       <DateField label="Through (UTC)" {...field('to')} />
       {Object.keys(filter).length > 0 && <Button onClick={() => change({})}>Show all</Button>}
     </Toolbar>
-  );
-}
-
-function Value({ text, kind }: { text: string | null; kind: 'before' | 'after' }) {
-  if (text === null) return <span className={styles.nothing}>–</span>;
-  return kind === 'before' ? (
-    <del className={styles.before}>{text}</del>
-  ) : (
-    <ins className={styles.after}>{text}</ins>
   );
 }
 
@@ -73,14 +64,10 @@ function AuditDifferences({ label, rows }: { label: string; rows: readonly Diffe
         {rows.map(({ field, before, after }) => (
           <tr key={field}>
             <th scope="row" className={styles.field}>
-              {field}
+              {nameLabel(field)}
             </th>
-            <td>
-              <Value text={before} kind="before" />
-            </td>
-            <td>
-              <Value text={after} kind="after" />
-            </td>
+            <td>{before === null ? '–' : <del className={styles.before}>{before}</del>}</td>
+            <td>{after === null ? '–' : <ins className={styles.after}>{after}</ins>}</td>
           </tr>
         ))}
       </tbody>
@@ -93,21 +80,13 @@ const OPEN_ROWS_MAX = 4;
 function ChangeBadge({ entry: { before, after } }: { entry: AuditEntry }) {
   if (before === null && after === null) return null;
   if (before === null) return <Badge kind="good">created</Badge>;
-  return after === null ? (
-    <Badge kind="danger">deleted</Badge>
-  ) : (
-    <Badge kind="warning">changed</Badge>
-  );
+  if (after === null) return <Badge kind="danger">deleted</Badge>;
+  return <Badge kind="warning">changed</Badge>;
 }
 
 function EntryDifferences({ entry }: { entry: AuditEntry }) {
   const rows = differences(entry.before, entry.after);
-  const table = (
-    <AuditDifferences
-      label={`What ${entry.operation} changed, entry ${entry.audit_id}`}
-      rows={rows}
-    />
-  );
+  const table = <AuditDifferences label={`What changed, entry ${entry.audit_id}`} rows={rows} />;
   if (rows.length <= OPEN_ROWS_MAX) return table;
   return <Disclosure label={plural(rows.length, 'field')}>{table}</Disclosure>;
 }
@@ -117,8 +96,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
     <li className={styles.entry}>
       <div className={styles.head}>
         <span className={styles.summary}>
-          <strong>{entry.actor_name ?? localActorText(entry.actor) ?? entry.actor}</strong>{' '}
-          {entry.summary}
+          <strong>{entry.actor_name ?? referenceText(entry.actor)}</strong> {entry.summary}
         </span>
         <ChangeBadge entry={entry} />
         <time dateTime={entry.happened_at} className={styles.time}>
@@ -126,8 +104,8 @@ function Entry({ entry }: { entry: AuditEntry }) {
         </time>
       </div>
       <p className={styles.by}>
-        <code>{entry.operation}</code> of{' '}
-        <AuditName name={entry.target} subject={subjectOf(entry)} /> by{' '}
+        <span>{nameLabel(entry.operation)}</span> ·{' '}
+        <AuditName name={entry.target} subject={subjectOf(entry)} /> · by{' '}
         <AuditName name={entry.actor} /> from {entry.source} · entry {entry.audit_id}
       </p>
       <EntryDifferences entry={entry} />

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { auditReference, differences, localActorText, subjectOf } from './audit';
+import {
+  auditReference,
+  differences,
+  nameLabel,
+  referenceOf,
+  referenceText,
+  subjectOf,
+} from './audit';
 
 describe('the differences of an entry of the audit log', () => {
   it('are the values that changed, also deep inside', () => {
@@ -51,9 +58,25 @@ describe('a name of the audit log', () => {
   );
 });
 
-describe('localActorText', () => {
-  it('says who ran a command on the server, and nothing of others', () => {
-    expect(localActorText('local:root')).toBe('root, on the server');
-    expect(localActorText('identity:3/key:5')).toBeNull();
+describe('the words of a name', () => {
+  it.each([
+    ['identity:3', 'account 3'],
+    ['api_key:5', 'API key 5'],
+    ['dataset:US1032', 'dataset US1032'],
+    ['receipts', 'receipts'],
+  ])('of %s are %s, and stand for it when it is looked for', (name, words) => {
+    expect(referenceText(name)).toBe(words);
+    expect(referenceOf(words)).toBe(name);
+    expect(referenceOf(name)).toBe(name);
+  });
+
+  it('tell an account from its key, and who was on the server', () => {
+    expect(referenceText('identity:3/key:5')).toBe('account 3, key 5');
+    expect(referenceText('local:root')).toBe('root, on the server');
+  });
+
+  it('are spaced in the name of a field', () => {
+    expect(nameLabel('quotas_limit.month.requests')).toBe('Quotas limit: month: requests');
+    expect(nameLabel('identity_id')).toBe('Account ID');
   });
 });

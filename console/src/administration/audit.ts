@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@ticklake/client';
+import { sentenceCase } from '../format/texts';
 
 type AuditState = NonNullable<AuditEntry['before']>;
 
@@ -55,12 +56,6 @@ interface AuditReference {
   readonly id: number;
 }
 
-/** `root, on the server` of who ran a command there, whom the log calls `local:root`; else null. */
-export function localActorText(name: string): string | null {
-  const [, user] = /^local:(.+)$/.exec(name) ?? [];
-  return user === undefined ? null : `${user}, on the server`;
-}
-
 export function auditReference(name: string): AuditReference | null {
   const [, kind, id] = /^(identity|person):(\d+)(?:\/|$)/.exec(name) ?? [];
   return kind === 'identity' || kind === 'person' ? { kind, id: Number(id) } : null;
@@ -93,12 +88,29 @@ const WORDS: Readonly<Record<string, string>> = {
   my: 'own',
   api: 'API',
   ip: 'IP',
+  id: 'ID',
   lean: 'LEAN',
 };
 
-/** As people read its name: `Rename API key`. */
-export function operationLabel(name: string): string {
-  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
-  const label = words.map((word) => WORDS[word] ?? word).join(' ');
-  return label.charAt(0).toUpperCase() + label.slice(1);
+const wordsOf = (text: string) => text.replaceAll(/[a-z]+/g, (word) => WORDS[word] ?? word);
+
+/** As people read the name of an operation or a field: `Rename API key`, `Month: requests`. */
+export function nameLabel(name: string): string {
+  const spaced = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return sentenceCase(wordsOf(spaced.replaceAll('_', ' ').replaceAll('.', ': ')));
+}
+
+/** `account 3, key 5` of `identity:3/key:5`; `root, on the server` of who ran a command there. */
+export function referenceText(name: string): string {
+  const [, kind, id = ''] = /^([a-z_]+):(.+)$/.exec(name) ?? [];
+  if (kind === undefined) return name;
+  if (kind === 'local') return `${id}, on the server`;
+  return `${wordsOf(kind.replace('_', ' '))} ${id.replace('/key:', ', key ')}`;
+}
+
+/** `identity:3` of `account 3`. */
+export function referenceOf(text: string): string {
+  const [, kind, id] = /^([a-z ]+) (\S+)$/i.exec(text) ?? [];
+  if (kind === undefined) return text;
+  return `${kind.toLowerCase().replace('account', 'identity').replace(' ', '_')}:${id}`;
 }

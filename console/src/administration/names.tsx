@@ -4,7 +4,7 @@ import type { AdministeredIdentity, PublicationSummary } from '@ticklake/client'
 import { useMemo } from 'react';
 import { AccountLink } from '../ui/links';
 import { Badge, type BadgeKind, EmailText } from '../ui/texts';
-import { auditReference, localActorText } from './audit';
+import { auditReference, referenceText } from './audit';
 import styles from './names.module.css';
 import { accountsQuery, peopleQuery, plansQuery } from './queries';
 import { STATE_LABELS } from './searches';
@@ -52,16 +52,16 @@ export function ActorName({ actor }: { actor: string }) {
   const { kind, id, accountName, email } = useNamed(actor);
   if (kind === 'identity') return <AccountLink id={id}>{accountName}</AccountLink>;
   if (kind === 'person') return email === undefined ? `Person ${id}` : <EmailText email={email} />;
-  return localActorText(actor) ?? actor;
+  return referenceText(actor);
 }
 
 /** The name of an actor or a target today, or else the one in the entry (`subject`). */
 export function AuditName({ name, subject = '' }: { name: string; subject?: string }) {
   const { kind, id, accountName, email = subject } = useNamed(name);
-  const code = <code>{name}</code>;
+  const text = referenceText(name);
   return (
     <>
-      {kind === 'identity' ? <AccountLink id={id}>{code}</AccountLink> : code}{' '}
+      {kind === 'identity' ? <AccountLink id={id}>{text}</AccountLink> : text}{' '}
       <span className={styles.called}>{kind === 'identity' ? accountName : email}</span>
     </>
   );

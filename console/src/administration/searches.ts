@@ -8,6 +8,7 @@ import {
   type Search,
   textOf,
 } from '../layout/known-search';
+import { referenceOf } from './audit';
 
 /** `from` and `to` are days in UTC, both inclusive. */
 export type AuditFilter = Readonly<
@@ -24,7 +25,12 @@ export function readAuditFilter(search: Search): AuditFilter {
 
 /** The newest first; the interface takes the end of the window as exclusive. */
 export function auditParameters(filter: AuditFilter): Readonly<Record<string, string>> {
-  return { newest_first: 'true', ...filter, ...(filter.to && { to: addDays(filter.to, 1) }) };
+  const { target, to } = filter;
+  return {
+    ...{ newest_first: 'true', ...filter },
+    ...(target && { target: referenceOf(target) }),
+    ...(to && { to: addDays(to, 1) }),
+  };
 }
 
 type State = NonNullable<Endpoints['listPublicationRecords']['query']['state']>;
