@@ -6,7 +6,7 @@ import { type Strike, smileOf } from './strikes';
 
 const SIDES = ['call', 'put'] as const;
 
-export const percentText = (fraction: number) => `${(fraction * 100).toFixed(1)} %`;
+export const percentText = (fraction: number) => `${(fraction * 100).toFixed(1)}%`;
 
 function drawSmile(container: HTMLElement, strikes: readonly Strike[]): () => void {
   const chart = createOptionsChart(container, {

@@ -221,8 +221,9 @@ function Header<T>({ column, rows, view, onView }: HeaderProps<T>) {
   );
 }
 
-function cellClass<T>({ isNumeric, isWrapped, isPinned }: TableColumn<T>): string | undefined {
-  if (isNumeric) return styles.numeric;
+function cellClass<T>(column: TableColumn<T>): string | undefined {
+  const { isNumeric, isWrapped, isPinned, isRowHeader } = column;
+  if (isNumeric) return `${styles.numeric} ${isRowHeader ? styles.held : ''}`;
   if (isPinned) return styles.pinned;
   return isWrapped ? styles.wrapped : undefined;
 }

@@ -30,6 +30,21 @@ describe('option chains', () => {
       .toMatch(/^2026/);
   });
 
+  it('keep the strikes in sight on a phone, whatever else is scrolled to', async () => {
+    const viewport = { width: 390, height: 844 };
+    const { page, open } = await tested.visit({ person: tested.owner, viewport });
+    await open('/option-chains');
+    const table = page.getByRole('table', { name: /^Options on \w+, expiring/ });
+    const strike = table.getByRole('rowheader').first();
+    await strike.waitFor();
+    for (const last of ['Call bid', 'Put bid', 'Put delta']) {
+      await table.getByRole('columnheader', { name: last }).scrollIntoViewIfNeeded();
+      const { x, width } = (await strike.boundingBox())!;
+      expect(x).toBeGreaterThan(0);
+      expect(x + width).toBeLessThanOrEqual(viewport.width);
+    }
+  });
+
   it('are asked for by expiration where there are more contracts than a page has', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await page.route('**/symbology/option-chain?*', async (route) => {
