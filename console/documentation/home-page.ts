@@ -8,7 +8,7 @@ const LEAD_LENGTH_MAX = 160;
 /** The first sentence of a text, cut between words where it is long. */
 export function shortLead(lead: string): string {
   const [sentence = ''] = lead.split(/(?<=[.:])\s/);
-  if (sentence.length <= LEAD_LENGTH_MAX) return sentence.replace(/:$/, '');
+  if (sentence.length <= LEAD_LENGTH_MAX) return sentence.replace(/:$/, '.');
   return `${sentence.slice(0, sentence.lastIndexOf(' ', LEAD_LENGTH_MAX))}…`;
 }
 
