@@ -140,6 +140,12 @@ function InitialPasswordNotice() {
   );
 }
 
+/** Low windows do not show all entries of the navigation. */
+function showEntry(): void {
+  const entry = document.querySelector('#navigation [aria-current="page"]');
+  entry?.scrollIntoView({ block: 'nearest' });
+}
+
 /** After another screen was opened, the focus goes to its title, which is then read out. */
 function useFocusOnNavigation(content: RefObject<HTMLElement | null>): void {
   const router = useRouter();
@@ -147,9 +153,7 @@ function useFocusOnNavigation(content: RefObject<HTMLElement | null>): void {
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
         if (!pathChanged) return;
-        // Low windows do not show all entries.
-        const entry = document.querySelector('#navigation [aria-current="page"]');
-        entry?.scrollIntoView({ block: 'nearest' });
+        showEntry();
         if (fromLocation === undefined) return;
         const target = content.current?.querySelector('h1') ?? content.current;
         target?.focus({ preventScroll: true });
@@ -312,6 +316,10 @@ function useFindKey(open: () => void): void {
 export function AppLayout() {
   const [isFinding, setIsFinding] = useState(false);
   const entries = useEntries();
+  const entryCount = entries.account.length;
+  useEffect(() => {
+    if (entryCount > 0) showEntry();
+  }, [entryCount]);
   const signOut = useSignOut();
   const find = () => {
     closeMenu();

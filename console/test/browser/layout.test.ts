@@ -109,7 +109,7 @@ describe('a dataset without access', () => {
 
 describe('the navigation', () => {
   it.each([LAPTOP, { width: 1366, height: 500 }])(
-    'keeps the button that signs out in a window of $height px',
+    'keeps the button that signs out, and the entry that is open, in a window of $height px',
     async (viewport) => {
       const { page, open } = await tested.visit({ person: tested.owner, viewport });
       await open('/audit-log');
@@ -117,6 +117,15 @@ describe('the navigation', () => {
       const box = await page.getByRole('button', { name: 'Sign out' }).boundingBox();
       expect(box?.y).toBeGreaterThan(0);
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height);
+      // This entry is added once the account's datasets are loaded, and moves the entries below it.
+      await page.getByRole('link', { name: 'Option chains' }).waitFor();
+      const entry = page.getByRole('link', { name: 'Audit log' });
+      const below = page.getByRole('link', { name: 'Documentation' });
+      const room = async () => {
+        const [shown, next] = [await entry.boundingBox(), await below.boundingBox()];
+        return next!.y - shown!.y - shown!.height;
+      };
+      await expect.poll(room).toBeGreaterThanOrEqual(0);
     },
   );
 });
