@@ -17,8 +17,16 @@ function ofDataset<T>({ dataset_id: id }: PublicDataset, topic: 'columns' | 'sam
 }
 
 const COLUMNS: readonly TableColumn<Column>[] = [
-  { header: 'Column', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
-  { header: 'Type', cell: (column) => column.data_type },
+  {
+    header: 'Column',
+    isRowHeader: true,
+    cell: ({ name, data_type }) => (
+      <>
+        <code>{name}</code>
+        <span className={styles.type}>{data_type}</span>
+      </>
+    ),
+  },
   { header: 'Description', isWrapped: true, cell: (column) => column.description },
 ];
 
