@@ -71,7 +71,7 @@ export default function HomeScreen() {
   const month = today.slice(0, 7);
   const [ask, dialog] = useRollback();
   return (
-    <Page title="Home" description="How the service is, and who uses it.">
+    <Page title="Home" description="How the service is doing, and who uses it.">
       <Attention />
       {/* Nights, other loads and rollbacks, each of which can be undone here. */}
       <HomeTable
@@ -104,7 +104,7 @@ export default function HomeScreen() {
         empty="No account has used anything this month."
       />
       <HomeTable
-        title="Contracts that end"
+        title="Contracts ending soon"
         all={<LinkButton to="/accounts">Accounts</LinkButton>}
         query={useQuery(accountsQuery)}
         columns={ACCOUNT_COLUMNS}

@@ -35,12 +35,12 @@ function PageRows({ limits }: QueryForm) {
   const columns: readonly TableColumn<DataFormat>[] = [
     { header: 'Format', isRowHeader: true, cell: (each) => FORMAT_LABELS[each] },
     {
-      header: 'Rows per page by default',
+      header: 'Rows by default',
       isNumeric: true,
       cell: (each) => countText(limits[each].default),
     },
     {
-      header: 'Most rows per page',
+      header: 'Rows at most',
       isNumeric: true,
       cell: (each) => countText(limits[each].maximum),
     },

@@ -70,14 +70,13 @@ export function SearchedRows<T>(props: SearchedRowsProps<T>) {
           )}
         </Toolbar>
       )}
-      {summary ? (
-        // Such figures change by themselves, which should interrupt nobody.
-        <p>{summary(found)}</p>
-      ) : (
-        isSearched && <p role="status">{foundText(found.length, rows.length, one, many)}</p>
-      )}
       <Table
         caption={props.caption}
+        summary={
+          // Such figures change by themselves, which should interrupt nobody.
+          (summary && <p>{summary(found)}</p>) ||
+          (isSearched && <p role="status">{foundText(found.length, rows.length, one, many)}</p>)
+        }
         columns={props.columns}
         rows={found}
         kept={useTableView()}

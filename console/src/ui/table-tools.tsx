@@ -4,7 +4,6 @@ import { countText } from '../format/texts';
 import styles from './action-menu.module.css';
 import { Button } from './button';
 import { saveCsv } from './save-file';
-import tableStyles from './table.module.css';
 import { csvOf, type TableView, type ViewedColumn } from './table-view';
 
 interface TableToolsProps {
@@ -31,7 +30,7 @@ export default function TableTools(props: TableToolsProps) {
   const save = () => saveCsv(csvOf(shown, rows), `${caption}.csv`);
   const isSaved = shown.some(({ by }) => by !== undefined);
   return (
-    <div className={tableStyles.tools}>
+    <>
       {isPart && (
         <p role="status">{`Of the first ${countText(rows.length)} rows, which are read`}</p>
       )}
@@ -64,6 +63,6 @@ export default function TableTools(props: TableToolsProps) {
           CSV
         </Button>
       )}
-    </div>
+    </>
   );
 }

@@ -85,6 +85,8 @@ interface TableProps<T> {
   rows: readonly T[];
   rowKey: (row: T) => string | number;
   empty?: ReactNode;
+  /** How many rows there are, or what they come to. */
+  summary?: ReactNode;
   /** For tables with many columns: smaller text and less space. */
   isDense?: boolean;
   /** Rows are read when they are asked for, and all stand on one page; true: there are more. */
@@ -98,7 +100,7 @@ interface TableProps<T> {
  * and has a shadow at the edge where it is cut.
  */
 export function Table<T>(props: TableProps<T>) {
-  const { caption, rows, rowKey, empty = 'None', isDense, isPart, kept } = props;
+  const { caption, rows, rowKey, empty = 'None', summary, isDense, isPart, kept } = props;
   const scrolled = useRef<HTMLElement>(null);
   const own = useState<TableView>({});
   const [view, onView] = kept ?? own;
@@ -144,18 +146,24 @@ export function Table<T>(props: TableProps<T>) {
       </section>
     </div>
   );
+  const hasTools = kept !== undefined && rows.length > 1;
   return (
     <>
-      {kept && rows.length > 1 && (
-        <Suspense fallback={<div className={styles.tools} />}>
-          <TableTools
-            {...{ caption, view, onView }}
-            isPart={isPart ?? false}
-            columns={props.columns as readonly ViewedColumn<unknown>[]}
-            shown={columns as readonly ViewedColumn<unknown>[]}
-            rows={ordered}
-          />
-        </Suspense>
+      {(summary || hasTools) && (
+        <div className={styles.tools}>
+          {summary}
+          {hasTools && (
+            <Suspense>
+              <TableTools
+                {...{ caption, view, onView }}
+                isPart={isPart ?? false}
+                columns={props.columns as readonly ViewedColumn<unknown>[]}
+                shown={columns as readonly ViewedColumn<unknown>[]}
+                rows={ordered}
+              />
+            </Suspense>
+          )}
+        </div>
       )}
       {table}
       {page.count > 1 && <Pages number={page.number} count={page.count} {...{ view, onView }} />}

@@ -161,7 +161,7 @@ describe('an owner', () => {
       await visiting(tested.owner, async (visit) => {
         await visit.open('/console/');
         await visit.click('link', 'Home');
-        for (const table of ['Last loads', 'Accounts that use most', 'Contracts that end']) {
+        for (const table of ['Last loads', 'Accounts that use most', 'Contracts ending soon']) {
           await visit.see('table', table);
         }
         await visit.see('table', 'Deliveries that are late or failed');
