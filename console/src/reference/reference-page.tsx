@@ -82,17 +82,6 @@ function ReferenceIntroduction({ version, unknown }: { version: string; unknown:
   );
 }
 
-function Entry({ operation, isShown }: { operation: Operation; isShown: boolean }) {
-  return (
-    <li>
-      <a href={`#${operation.id}`} aria-current={isShown ? 'page' : undefined}>
-        <MethodName method={operation.method} />
-        <span>{operation.summary}</span>
-      </a>
-    </li>
-  );
-}
-
 interface OperationListProps {
   operations: readonly Operation[];
   shownId: string;
@@ -101,6 +90,7 @@ interface OperationListProps {
 function OperationList({ operations, shownId }: OperationListProps) {
   const [text, setText] = useState('');
   const found = matchingOperations(operations, text);
+  const named = Map.groupBy(operations, ({ summary }) => summary);
   return (
     <nav className={styles.list} aria-label="Operations">
       <SearchField
@@ -117,8 +107,16 @@ function OperationList({ operations, shownId }: OperationListProps) {
         <section key={group.title} aria-label={group.title}>
           <h2>{group.title}</h2>
           <ul>
-            {group.operations.map((operation) => (
-              <Entry key={operation.id} operation={operation} isShown={operation.id === shownId} />
+            {group.operations.map(({ id, method, summary, path }) => (
+              <li key={id}>
+                <a href={`#${id}`} aria-current={id === shownId ? 'page' : undefined}>
+                  <MethodName method={method} />
+                  <span>
+                    {summary}
+                    {named.get(summary)!.length > 1 && <code>{path}</code>}
+                  </span>
+                </a>
+              </li>
             ))}
           </ul>
         </section>

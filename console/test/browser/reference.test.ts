@@ -34,6 +34,8 @@ describe('the API reference', () => {
     const links = page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
     const hrefs = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')));
     expect(hrefs.toSorted()).toEqual(ids.map((id) => `#${id}`).toSorted());
+    const texts = await links.allInnerTexts();
+    expect(texts.length).toBe(new Set(texts).size);
     await page.getByRole('searchbox', { name: 'Search operations' }).fill('rotate nothing');
     await expect.poll(() => links.count()).toBe(0);
     await page.getByRole('searchbox', { name: 'Search operations' }).fill('audit');
