@@ -30,10 +30,7 @@ type Rule = Pick<QueryForm['rules'][number], 'start_date' | 'end_date'>;
 
 const yearOf = (date: string): number => Number(date.slice(0, 4));
 
-/**
- * From the later of the dataset's first date and the first rule's, to the earlier of the last
- * rule's and the newest day. Dates are `YYYY-MM-DD`.
- */
+/** From the later of both first dates to the earlier of both last ones, each as `YYYY-MM-DD`. */
 export function readableYears(
   rules: readonly Rule[],
   firstDate: string,

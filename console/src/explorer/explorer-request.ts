@@ -125,10 +125,7 @@ function encodeValue(text: string): string {
   return encodeAll(text).replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
-/**
- * Path and query below the version prefix. `more` are parameters beside those of the form, such as
- * the format and the page.
- */
+/** Path and query below the version prefix; `more`: what no field gives, as the format and page. */
 export function requestPath(
   request: ExplorerRequest,
   more: Readonly<Record<string, string | number>> = {},

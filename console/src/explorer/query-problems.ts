@@ -1,7 +1,4 @@
-/**
- * Mistakes of a query: those of what is typed most are found here, all others by the service, which
- * is asked what the query would scan.
- */
+/** Mistakes of a query: those of typing are found here, others by the service as it estimates. */
 import type { Problem } from '@ticklake/client';
 import { messagesByField } from '../api/client';
 import { areRoots, type DatasetShape, identifierColumns } from './dataset-shape';
