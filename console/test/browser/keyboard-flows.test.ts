@@ -46,7 +46,7 @@ describe('with the keyboard alone', () => {
     await page.getByRole('searchbox', { name: 'Search' }).waitFor();
     await tabTo(page, /^input Search/);
     await page.keyboard.type('vwap');
-    await tabTo(page, /^button US Equities Daily OHLC/);
+    await tabTo(page, /^a US Equities Daily OHLC/);
     await page.keyboard.press('Enter');
     await page.getByRole('table', { name: 'Sample of US Equities Daily OHLC' }).waitFor();
     await tabTo(page, /^button Ask for access/);
