@@ -20,6 +20,9 @@ function Operators({ operators }: { operators: readonly string[] }) {
   );
 }
 
+/** Long names are broken between their words. */
+const WORD_END = /(?<=[a-z])(?=[A-Z])/;
+
 const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
   {
     header: 'Column',
@@ -27,7 +30,7 @@ const COLUMNS: readonly TableColumn<DescribedColumn>[] = [
     isRowHeader: true,
     cell: ({ name, dataType }) => (
       <span className={styles.name}>
-        <code>{name}</code>
+        <code>{name.split(WORD_END).flatMap((word, at) => [word, <wbr key={at} />])}</code>
         <span className={styles.type}>{dataType}</span>
       </span>
     ),

@@ -208,7 +208,7 @@ function HeatMap({ rows, columns }: { rows: readonly MapRow[]; columns: readonly
   return (
     <>
       <p className={styles.told} aria-hidden>
-        {told || 'Point at a day, or move with the arrow keys, to see its details.'}
+        {told || 'Point at a day, tap it or move with the arrow keys to see its details.'}
       </p>
       <div ref={scroller} className={styles.scroll}>
         <table
@@ -319,7 +319,7 @@ export default function CoverageScreen() {
   return (
     <Page
       title="Coverage"
-      description="Which trade dates each dataset has, of all datasets that are published by day."
+      description="Which trade dates each dataset has. Shows the datasets that are published by day."
     >
       <Toolbar label="Choose the days">
         <SelectField label="Range" options={RANGES} {...field('days')} value={range.days ?? '30'} />
