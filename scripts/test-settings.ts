@@ -33,6 +33,8 @@ export const TEST_SETTINGS = {
   // all of them only once there are many, a little more, and without helping threads, which the
   // other processes leave no core, another twentieth.
   execArgv: ['--max-semi-space-size=64', '--initial-old-space-size=512', '--single-threaded-gc'],
+  // Files share their process.
+  unstubGlobals: true,
   reporters: ['default', join(ROOT, 'scripts/failed-tests.ts')],
   // Limits of what hangs, not of what is slow: nothing goes by how soon something happens.
   testTimeout: 1_800_000,

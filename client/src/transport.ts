@@ -98,7 +98,7 @@ class Watch {
 
   /**
    * Waits for something to come. Rejects with the caller's reason, or with a TransportError, even
-   * if the runtime loses a request and never settles it, as Node.js does at times.
+   * if `fetch` never settles what is aborted (github.com/nodejs/node/issues/56917).
    */
   async heard<T>(coming: Promise<T>, attempts: number): Promise<T> {
     const { promise: left, reject } = Promise.withResolvers<never>();

@@ -40,7 +40,10 @@ beforeEach(() => {
   vi.stubGlobal('window', { showSaveFilePicker });
 });
 
-afterEach(() => endDownload());
+afterEach(() => {
+  endDownload();
+  vi.unstubAllGlobals();
+});
 
 it('tells of no end of a download that was cancelled while its file was finished', async () => {
   onClose = () => endDownload();
