@@ -8,9 +8,13 @@ const REFERENCE_CHARACTERS = 4;
 export const KEY_STATUSES = ['active', 'deactivated', 'expired'] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
-/** A new key: 35 characters of `A-Za-z0-9-_`, 210 random bits. */
-export function generateKey(): string {
-  return randomBytes(27).toString('base64url').slice(0, KEY_CHARACTERS);
+/**
+ * A new key: 35 characters of `A-Za-z0-9-_`, 210 random bits. None begins with `-`, which commands
+ * would take for an option.
+ */
+export function generateKey(draw: () => Buffer = () => randomBytes(27)): string {
+  const key = draw().toString('base64url').slice(0, KEY_CHARACTERS);
+  return key.startsWith('-') ? generateKey(draw) : key;
 }
 
 /** The form in which a key is kept; a fast hash does, because a key cannot be guessed. */
