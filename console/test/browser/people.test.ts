@@ -125,7 +125,7 @@ describe('a prospect', () => {
     await prospect.glance(page.getByRole('definition').first());
     await prospect.type(page.getByRole('searchbox', { name: 'Search' }), 'vwap');
     await prospect.read(page.getByText('Columns: MarketHoursVWAP, DailyVWAP').first());
-    const daily = page.getByRole('button', { name: /^US Equities Daily OHLC Open/ });
+    const daily = page.getByRole('link', { name: /^US Equities Daily OHLC Open/ });
     await prospect.glance(daily.getByText(/^\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d$/));
     await prospect.click(daily);
     const sample = page.getByRole('table', { name: 'Sample of US Equities Daily OHLC' });
