@@ -92,7 +92,7 @@ describe('a new quant', () => {
         await visit.open('/console/');
         await visit.read('client.dataset("US1020")');
         await visit.read('TICKLAKE_KEY');
-        await visit.read('dates="20');
+        await visit.read('dates="latest"');
         await visit.click('button', 'Copy the program');
         await visit.see('button', 'Copied');
         expect(visit.clicks).toBe(1);
