@@ -4,7 +4,8 @@
  * between threads. They write into blocks of shared memory that are used again: new memory for each
  * page would make the runtime collect all garbage. The pages of a walk go to the worker that
  * remembers where they begin. A worker that dies, or whose heap is nearly full, is replaced; the
- * main thread makes its pages, and those for which the memory of a worker does not do.
+ * main thread makes its pages, and those for which the memory of a worker does not do. While
+ * nothing else is asked for, two workers write one half of a page each.
  */
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
@@ -232,6 +233,7 @@ export class PageWorkers {
     const isAlone = [...this.#workers].every(({ runningCount }) => runningCount === 0);
     const wanted = { plan, format, isAlone };
     const walk = rowsFingerprint(plan);
+    // The worker has begun such a page before it was asked for.
     const goesOn = this.#ofWalk.get(walk)?.nextOffset === plan.offset;
     const worker = this.#workerFor(walk);
     if (!worker) return null;
