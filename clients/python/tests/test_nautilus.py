@@ -152,7 +152,8 @@ def test_a_node_reads_history_without_what_is_not_over(bars_client: ticklake.Cli
                 ("bars", bar_type, start, end),
                 ("bars", hours, start, end),
                 ("trade_ticks", AAA.id, day, last),
-                ("quote_ticks", AAA.id, day, last),
+                # No quote stands overnight.
+                ("quote_ticks", AAA.id, day, bars.NEXT_OPENING),
             ],
         )
     )

@@ -162,13 +162,16 @@ TICKS = [
     ("TRADE", 10.01, 25),
 ]
 OPENING = datetime(ODD_DAY.year, ODD_DAY.month, ODD_DAY.day, 9, 30, tzinfo=ZoneInfo(ZONE))
+NEXT_OPENING = OPENING + timedelta(days=1)
 
 
 def _tick_row(number: int) -> dict[str, Any]:
-    kind, price, quantity = TICKS[number]
+    """The first tick comes again at the next opening."""
+    kind, price, quantity = TICKS[number % len(TICKS)]
+    at = OPENING + timedelta(seconds=number) if number < len(TICKS) else NEXT_OPENING
     return {
-        "TradeDate": ODD_DAY,
-        "EventDateTime": (OPENING + timedelta(seconds=number)).isoformat(),
+        "TradeDate": at.date(),
+        "EventDateTime": at.isoformat(),
         "EventType": kind,
         "Ticker": "AAA",
         "Price": price,
@@ -186,7 +189,7 @@ ROWS = {
         *_odd(),
     ],
     "fut_daily": [_future_row(bar, "ESZ26") for bar in days("ESZ26")],
-    "eq_taq": [_tick_row(number) for number in range(len(TICKS))],
+    "eq_taq": [_tick_row(number) for number in range(len(TICKS) + 1)],
     "opt_trades_1min": [_option_row(bar, "AAA") for bar in minutes("AAA 90C")],
 }
 

@@ -149,10 +149,12 @@ def _trades_in(client: Client, request: Any, instrument: Any) -> list[Any]:
 
 def _quotes_in(client: Client, request: Any, instrument: Any) -> list[Any]:
     frame = _events(client, request, instrument, list(_SIDES.values()))
+    # No quote stands overnight.
+    days = frame["EventDateTime"].dt.date.to_numpy()
     for side, kind in _SIDES.items():
         is_side = frame["EventType"] == kind
-        frame[f"{side}_price"] = frame["Price"].where(is_side).ffill()
-        frame[f"{side}_size"] = frame["Quantity"].where(is_side).ffill()
+        for column, name in (("Price", "price"), ("Quantity", "size")):
+            frame[f"{side}_{name}"] = frame[column].where(is_side).groupby(days).ffill()
     quoted = frame[(frame["bid_price"] > 0) & (frame["ask_price"] > 0)]
     quotes = quoted[["bid_price", "ask_price", "bid_size", "ask_size"]].copy()
     wrangler: Any = import_module("nautilus_trader.persistence.wranglers")
