@@ -17,12 +17,21 @@ import { openControlStore } from '../open-home.ts';
 import type { Config } from '../settings/config.ts';
 import type { ControlStore, StoreTransaction } from '../store/control-store.ts';
 import { isTimeZone, TIME_ZONE_LEGAL, type TimeZone } from '../time/time-zone.ts';
-import { type CommandContext, EXIT, flag, type OptionValues, option, textOf } from './command.ts';
+import {
+  type CommandContext,
+  EXIT,
+  flag,
+  type OptionValues,
+  option,
+  textOf,
+  textsOf,
+} from './command.ts';
 import {
   HEADER_OPTIONS,
   headerRulesOf,
   LOAD_OPTIONS,
   loadOptionsOf,
+  SYMBOLS_OPTION,
   VENDOR_OPTION,
   type WHOLE_MODES,
 } from './load-options.ts';
@@ -177,6 +186,7 @@ export const INGEST_OPTIONS = {
     'clock of times without an offset, such as UTC (default: as the definition says)',
   ),
   vendor: VENDOR_OPTION,
+  ...SYMBOLS_OPTION,
 };
 
 function timeZoneOf({ 'time-zone': zone }: OptionValues): TimeZone | null {
@@ -197,6 +207,7 @@ export function ingestOptionsOf(
     /** The clock of times without an offset; null: as the definition says. */
     timeZone: timeZoneOf(values),
     vendor: textOf(values, 'vendor') ?? null,
+    symbols: textsOf(values, 'symbols'),
     /** True if the last line of a text needs no line end. */
     allowsUnended: values['allow-unended'] === true,
     /** True if files may be loaded whose rows the dataset already has, or had. */

@@ -33,6 +33,13 @@ export function headerRulesOf(values: OptionValues): HeaderRules {
 export const REASON_OPTION = option('TEXT', 'reason to record in the ledger of publications');
 export const VENDOR_OPTION = option('NAME', 'who the data comes from (default: unchanged)');
 
+export const SYMBOLS_OPTION = {
+  symbols: repeatable(
+    'FILE',
+    "vendor's definition file or files, which give DBN with instrument ids only its symbols",
+  ),
+};
+
 export const LOAD_OPTIONS = {
   append: flag('add to the published rows instead of replacing any'),
   replace: option(

@@ -86,10 +86,12 @@ function allowancesOf(catalog: Catalog, values: OptionValues) {
 
 function loadOf(how: Dataset | Recipe, files: readonly string[], given: GivenLoad): NightLoad {
   const { expect = [], vendor, ...load } = loadBy(how, null);
+  const symbols = given.symbols === undefined ? [] : [given.symbols];
   const expected = [...expect, ...(given.expect ?? [])];
   return {
     ...load,
     files,
+    symbols,
     knownFiles: [],
     allows: [],
     vendor: given.vendor ?? vendor,
@@ -117,7 +119,7 @@ async function planLoads(
   const groups = new Map<string, { files: string[]; how: Dataset | Recipe; load: GivenLoad }>();
   const filesOfGroup = (how: Dataset | Recipe, load: GivenLoad) => {
     const name = 'textId' in how ? how.textId : how.recipe;
-    const key = JSON.stringify([name, load.vendor, load.expect]);
+    const key = JSON.stringify([name, load.symbols, load.vendor, load.expect]);
     const group = groups.get(key) ?? { files: [], how, load };
     groups.set(key, group);
     return group.files;

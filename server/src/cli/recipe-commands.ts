@@ -1,7 +1,9 @@
 /** `ticklake recipe …`: how vendors' files are read. */
 import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { definedSymbols } from '../ingest/defined-symbols.ts';
 import { foundIn } from '../ingest/found-text.ts';
+import type { CsvSource } from '../ingest/load-sources.ts';
 import { previewFiles } from '../ingest/preview-files.ts';
 import { defaultMode } from '../lake/publication-options.ts';
 import { openCatalog } from '../open-services.ts';
@@ -15,8 +17,15 @@ import { readHead } from '../recipes/text-head.ts';
 import type { Config } from '../settings/config.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { datasetNamed, publishedCounter } from './audited-ingest.ts';
-import { type Command, type CommandContext, type OptionValues, option, textOf } from './command.ts';
-import { WHOLE_MODES } from './load-options.ts';
+import {
+  type Command,
+  type CommandContext,
+  type OptionValues,
+  option,
+  textOf,
+  textsOf,
+} from './command.ts';
+import { SYMBOLS_OPTION, WHOLE_MODES } from './load-options.ts';
 import { openHomeLake } from './opened-home.ts';
 import { previewExitCode, previewText } from './publication-commands.ts';
 import { alignedTable, left, linesText } from './text.ts';
@@ -69,7 +78,8 @@ export function folderNames({ home }: Pick<Config, 'home'>, catalog: Catalog) {
   return { recipes, find };
 }
 
-const AS_OPTION = {
+const READING_OPTIONS = {
+  ...SYMBOLS_OPTION,
   as: option('NAME', 'recipe to read the file by (default: auto, the one that fits it)'),
 };
 
@@ -137,16 +147,16 @@ const recipeExplain: Command = {
   name: ['recipe', 'explain'],
   summary: 'show the first records of a file, and the rows that a recipe makes of them',
   usage: '<file>',
-  options: AS_OPTION,
+  options: READING_OPTIONS,
   async run(context, values, files) {
     const { config, signal } = context;
     const recipe = await recipeNamed(asOf(values), files, context, openCatalog(config.home));
     const { dataset, timeZone } = loadBy(recipe, null);
     const opener = new RecipeOpener(recipe, timeZone ?? dataset.fileTimeZone);
     const lake = await openHomeLake(context);
-    const value = await withFirstText(files, signal, (source) =>
-      explainFile(lake, opener, source, signal),
-    );
+    const symbols = await definedSymbols(textsOf(values, 'symbols'), signal);
+    const explain = (source: CsvSource) => explainFile(lake, opener, source, signal);
+    const value = await withFirstText(files, signal, explain, symbols);
     return { value, text: explainText(value) };
   },
 };
@@ -155,13 +165,14 @@ const recipeTest: Command = {
   name: ['recipe', 'test'],
   summary: 'read and check files by a recipe, and publish nothing',
   usage: '<file or folder...>',
-  options: AS_OPTION,
+  options: READING_OPTIONS,
   async run(context, values, files) {
     const { config, signal, onProgress } = context;
     const recipe = await recipeNamed(asOf(values), files, context, openCatalog(config.home));
     const lake = await openHomeLake(context);
     const countPublished = publishedCounter(context, lake);
-    const request = { lake, files, maxBadRows: 0, signal, onProgress };
+    const symbols = textsOf(values, 'symbols');
+    const request = { lake, files, symbols, maxBadRows: 0, signal, onProgress };
     const preview = await previewFiles({ ...request, countPublished, ...loadBy(recipe, null) });
     return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
   },

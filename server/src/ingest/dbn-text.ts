@@ -1,6 +1,6 @@
 /**
  * Reads Databento's binary files (DBN, versions 1 to 3) as the CSV that the vendor makes of them:
- * readable times and prices, and the symbol of each record.
+ * readable times and prices, and the symbol of each record, by the file or by definitions.
  */
 import { UsageError } from '../base/errors.ts';
 import { dateOfDays } from '../engine/columns.ts';
@@ -28,8 +28,8 @@ function priceText(record: Buffer, at: number): string {
 /** The texts of the last second, in which most records are. */
 let known = { second: -1, text: '' };
 
-function timeText(record: Buffer, at: number): string {
-  const nanos = record.readBigUInt64LE(at);
+function timeText(record: Buffer, at: number, plusNanos = 0n): string {
+  const nanos = record.readBigUInt64LE(at) + plusNanos;
   if (nanos === UNDEFINED_TIME) return '';
   const second = Number(nanos / BILLION);
   if (second !== known.second) {
@@ -136,13 +136,16 @@ interface Layout {
   /** The kind of its records. */
   readonly rtype: number;
   readonly recordBytes: number;
-  /** Offset of the time by whose day a record has its symbol. */
+  /** Offset of the time at which a record has its symbol. */
   readonly indexTimeAt: number;
+  /** How much later what it tells of ends. */
+  readonly spanNanos?: bigint;
   readonly fields: readonly Field[];
 }
 
-const bars = (rtype: number): Layout => {
-  return { rtype, recordBytes: 56, indexTimeAt: 8, fields: BAR };
+const bars = (rtype: number, seconds: number): Layout => {
+  const spanNanos = BigInt(seconds) * BILLION - 1n;
+  return { rtype, recordBytes: 56, indexTimeAt: 8, spanNanos, fields: BAR };
 };
 
 /** By the number of the schema in the file. */
@@ -150,10 +153,10 @@ const LAYOUTS: ReadonlyMap<number, Layout> = new Map([
   [1, { rtype: 1, recordBytes: 80, indexTimeAt: 32, fields: QUOTE }],
   [3, { rtype: 1, recordBytes: 80, indexTimeAt: 32, fields: QUOTE }],
   [4, { rtype: 0, recordBytes: 48, indexTimeAt: 32, fields: TRADE }],
-  [5, bars(32)],
-  [6, bars(33)],
-  [7, bars(34)],
-  [8, bars(35)],
+  [5, bars(32, 1)],
+  [6, bars(33, 60)],
+  [7, bars(34, 3600)],
+  [8, bars(35, DAY_SECONDS)],
 ]);
 
 /** A symbol from a day on, and up to the day before another, both as YYYYMMDD. */
@@ -164,6 +167,17 @@ interface SymbolUse {
 }
 
 type SymbolsById = ReadonlyMap<number, readonly SymbolUse[]>;
+
+/**
+ * The symbols that definitions of a dataset, such as `GLBX.MDP3`, give an instrument between two
+ * times, which are texts as in the CSV.
+ */
+export type DefinedSymbols = (
+  dataset: string,
+  instrumentId: number,
+  from: string,
+  to: string,
+) => readonly string[];
 
 /** Reads one value after the other. */
 class Cursor {
@@ -203,8 +217,10 @@ function symbolsOf(bytes: Buffer): SymbolsById {
   const cursor = new Cursor(bytes, isFirst ? SYMBOL_BYTES_OF_VERSION_1 : bytes.readUInt16LE(53));
   // Symbols that were asked for, those of a part of the time, and those that were not found.
   for (let list = 0; list < 3; list++) cursor.list(() => cursor.symbol());
-  const isToIds = bytes[isFirst ? 59 : 51] === INSTRUMENT_ID;
+  const typesAt = isFirst ? 58 : 50;
+  const [isOfIds, isToIds] = [0, 1].map((n) => bytes[typesAt + n] === INSTRUMENT_ID);
   const uses = new Map<number, SymbolUse[]>();
+  if (isOfIds && isToIds) return uses;
   cursor.list(() => {
     const given = cursor.symbol();
     cursor.list(() => {
@@ -217,14 +233,24 @@ function symbolsOf(bytes: Buffer): SymbolsById {
   return uses;
 }
 
+const NOT_DEFINED =
+  'which no definition of that day and by that time gives a symbol: add the definition file of that day';
 const NO_SYMBOLS =
-  'the DBN file does not say which symbols its instruments have; get it with its symbols, or as CSV with the field symbol (map_symbols)';
+  "which the file gives no symbol: name the vendor's definition file of that day by --symbols, or get the file with its symbols";
 
 export class DbnText {
   /** Bytes that no text was made of yet. */
   #rest: Buffer = Buffer.alloc(0);
   #layout: Layout | null = null;
   #symbols: SymbolsById = new Map();
+  #dataset = '';
+  #recordCount = 0;
+  readonly #defined: DefinedSymbols | undefined;
+
+  /** `defined`: the symbols of records; absent: as the metadata say. */
+  constructor(defined?: DefinedSymbols) {
+    this.#defined = defined;
+  }
 
   /** The text of the records that are complete by now. Throws a `UsageError`. */
   push(chunk: Buffer): Buffer {
@@ -271,11 +297,13 @@ export class DbnText {
       throw new UsageError('the metadata of the DBN file are damaged');
     }
     this.#layout = layout;
+    this.#dataset = letters(16)(bytes, 8);
     this.#rest = bytes.subarray(length);
     return `${[...layout.fields.map(([name]) => name), 'symbol'].join()}\n`;
   }
 
-  #readRecords({ rtype, recordBytes, indexTimeAt, fields }: Layout): string {
+  #readRecords(layout: Layout): string {
+    const { rtype, recordBytes, fields } = layout;
     const bytes = this.#rest;
     const lines: string[] = [];
     let at = 0;
@@ -285,16 +313,37 @@ export class DbnText {
         throw new UsageError('the DBN file has records of another kind than its schema');
       }
       if (at + length > bytes.length) break;
-      if (this.#symbols.size === 0 && rtype !== DEFINITION_TYPE) throw new UsageError(NO_SYMBOLS);
+      this.#recordCount += 1;
       const record = bytes.subarray(at, at + length);
       const texts = fields.map(([, offset, read]) => read(record, offset));
-      const day = Number(timeText(record, indexTimeAt).slice(0, 10).replaceAll('-', ''));
-      const uses = this.#symbols.get(record.readUInt32LE(4)) ?? [];
-      const use = uses.find(({ start, end }) => start <= day && day < end);
-      lines.push(`${texts.join()},${quoted(use?.symbol ?? '')}\n`);
+      lines.push(`${texts.join()},${quoted(this.#symbolOf(layout, record))}\n`);
       at += length;
     }
     this.#rest = bytes.subarray(at);
     return lines.join('');
+  }
+
+  /** Throws a `UsageError` unless the record has one symbol; definitions name their own. */
+  #symbolOf({ rtype, indexTimeAt, spanNanos }: Layout, record: Buffer): string {
+    const id = record.readUInt32LE(4);
+    const from = timeText(record, indexTimeAt);
+    const isDefinition = rtype === DEFINITION_TYPE;
+    const found =
+      this.#defined && !isDefinition
+        ? this.#defined(this.#dataset, id, from, timeText(record, indexTimeAt, spanNanos))
+        : this.#mapped(id, Number(from.slice(0, 10).replaceAll('-', '')));
+    const [symbol, other] = found;
+    if (isDefinition) return symbol ?? '';
+    if (symbol !== undefined && other === undefined) return symbol;
+    const which = `record ${this.#recordCount} (${from}) has the instrument id ${id},`;
+    if (other !== undefined) {
+      throw new UsageError(`${which} which definitions give several symbols: ${found.join(', ')}`);
+    }
+    throw new UsageError(`${which} ${this.#defined ? NOT_DEFINED : NO_SYMBOLS}`);
+  }
+
+  #mapped(id: number, day: number): string[] {
+    const use = this.#symbols.get(id)?.find(({ start, end }) => start <= day && day < end);
+    return use ? [use.symbol] : [];
   }
 }

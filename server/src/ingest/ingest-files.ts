@@ -16,6 +16,7 @@ import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts
 import { defaultMode, type PublishMode } from '../lake/publication-options.ts';
 import type { LoadedDates } from '../store/publications.ts';
 import type { TimeZone } from '../time/time-zone.ts';
+import { definedSymbols } from './defined-symbols.ts';
 import {
   type CountPublished,
   datesInName,
@@ -63,6 +64,8 @@ export interface IngestRequest extends LoadRequest {
   readonly timeZone?: TimeZone | null;
   /** True if the last line of a text needs no line end. */
   readonly allowsUnended?: boolean;
+  /** Files of definitions that give records of DBN their symbols; absent or none: as files say. */
+  readonly symbols?: readonly string[];
   /** Absent: names in headers are those of columns. */
   readonly header?: HeaderRules;
   /** Expectations of the files beside those of the definition. */
@@ -139,7 +142,8 @@ export async function loadFiles(
   writer: PartWriter,
 ): Promise<LoadedFiles> {
   const onShare = (share: number) => onProgress('loading', share);
-  const options = { signal, stdin: stdin ?? null, spool: spool ?? null, onShare };
+  const symbols = await definedSymbols(request.symbols, signal);
+  const options = { signal, stdin: stdin ?? null, spool: spool ?? null, symbols, onShare };
   const sources = openSources(files, options);
   using _sources = atEnd(() => sources.close());
   const otherColumns = new Set<string>();

@@ -5,7 +5,7 @@ import { type Entry, openPromise as openZip, type ZipFile } from 'yauzl';
 import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureReason, pathFailure } from '../base/failure-text.ts';
-import { DbnText } from './dbn-text.ts';
+import { DbnText, type DefinedSymbols } from './dbn-text.ts';
 import type { CsvSource } from './load-sources.ts';
 import { KINDS_READ, kindOf, type ReadFile } from './source-bytes.ts';
 
@@ -65,13 +65,16 @@ function isLineEnds(chunk: Buffer): boolean {
 }
 
 /** Passes text on, also that of DBN, unless it is another kind of file or a flood of line ends. */
-export async function* checkedText(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* checkedText(
+  chunks: AsyncIterable<Buffer>,
+  symbols?: DefinedSymbols,
+): AsyncGenerator<Buffer> {
   let isFirst = true;
   let lineEndBytes = 0;
   let dbn: DbnText | null = null;
   for await (const chunk of chunks) {
     const kind = isFirst ? kindOf(chunk) : 'CSV';
-    if (kind === 'DBN') dbn = new DbnText();
+    if (kind === 'DBN') dbn = new DbnText(symbols);
     if (dbn) {
       isFirst = false;
       const text = dbn.push(chunk);
@@ -135,7 +138,11 @@ async function membersOf(zip: ZipFile, path: string): Promise<Entry[]> {
 }
 
 /** The members in the archive's order; the file stays open until the last one has been read. */
-export async function* zipMembers(displayName: string, file: ReadZip): AsyncGenerator<CsvSource> {
+export async function* zipMembers(
+  displayName: string,
+  file: ReadZip,
+  symbols?: DefinedSymbols,
+): AsyncGenerator<CsvSource> {
   const named = (error: unknown) => {
     const fault = zipFault(error) as Error;
     throw fault === error
@@ -149,7 +156,7 @@ export async function* zipMembers(displayName: string, file: ReadZip): AsyncGene
   for (const entry of members) {
     const before = doneBytes;
     const onBytes = (bytes: number) => file.onBytes(before + bytes);
-    const open = () => checkedText(readMember(zip, entry, { ...file, onBytes }));
+    const open = () => checkedText(readMember(zip, entry, { ...file, onBytes }), symbols);
     yield { format: 'csv', displayName: `${displayName}/${entry.fileName}`, open };
     doneBytes += entry.compressedSize;
   }

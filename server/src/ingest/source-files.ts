@@ -5,6 +5,7 @@
  */
 import { addAbortSignal, type Readable } from 'node:stream';
 import { UsageError } from '../base/errors.ts';
+import type { DefinedSymbols } from './dbn-text.ts';
 import {
   filesOf,
   type GivenFile,
@@ -38,6 +39,8 @@ export interface ReadOptions {
   readonly stdin: NodeJS.ReadableStream | null;
   /** Keeps zip and Parquet files that come as streams; null: they are refused. */
   readonly spool: SpoolPlace | null;
+  /** The symbols of records of DBN; absent: as their files say. */
+  readonly symbols?: DefinedSymbols | undefined;
   /** Called often with the share of all files' stored bytes that has been read, from 0 to 1. */
   readonly onShare: (share: number) => void;
 }
@@ -69,7 +72,11 @@ function givenSources(given: string): Given[] {
 }
 
 /** Opens one file. What is not read from its beginning to its end is summed up beside the load. */
-function openFile(file: GivenFile, options: Pick<ReadFile, 'signal' | 'onBytes'>): OpenSource {
+function openFile(
+  file: GivenFile,
+  options: Pick<ReadFile, 'signal' | 'onBytes'>,
+  symbols?: DefinedSymbols,
+): OpenSource {
   const { path: displayName, realPath: path, byteCount, kind } = file;
   const tally = new DigestTally();
   const read = { path, byteCount, tally, ...options };
@@ -78,16 +85,16 @@ function openFile(file: GivenFile, options: Pick<ReadFile, 'signal' | 'onBytes'>
     return { files: [{ format: 'csv', displayName, open }], digest: ofTally };
   };
   if (kind === 'CSV') return csv(() => readPlainFile(read));
-  if (kind === 'DBN') return csv(() => checkedText(readPlainFile(read)));
+  if (kind === 'DBN') return csv(() => checkedText(readPlainFile(read), symbols));
   if (kind === 'gzip' || kind === 'zstd') {
     const chunkBytes = Math.max(SMALL_BYTES, byteCount);
-    return csv(() => checkedText(unpackedText(kind, readFileChunks(read), chunkBytes)));
+    return csv(() => checkedText(unpackedText(kind, readFileChunks(read), chunkBytes), symbols));
   }
   const digesting = digestFile(path, options.signal);
   // Awaited at the end; until then a failure is not an unhandled one.
   digesting.catch(() => {});
   const digest = async () => ({ name: displayName, ...(await digesting) });
-  if (kind === 'zip') return { files: zipMembers(displayName, read), digest };
+  if (kind === 'zip') return { files: zipMembers(displayName, read, symbols), digest };
   return { files: [{ format: 'parquet', displayName, path }], digest };
 }
 
@@ -131,20 +138,21 @@ interface StreamOptions {
   readonly tally: DigestTally;
   /** Keeps zip and Parquet files on disk, which cannot be read in order; null: they are refused. */
   readonly spool: Spool | null;
+  readonly symbols: DefinedSymbols | undefined;
   readonly signal: AbortSignal;
 }
 
 async function openStream(
   chunks: AsyncIterable<Buffer | string>,
-  { tally, spool, signal }: StreamOptions,
+  { tally, spool, symbols, signal }: StreamOptions,
 ): Promise<OpenedStream> {
   const { head, stored } = await peek(chunks, tally);
   if (head.length === 0) throw new UsageError('it is empty');
   const kind = kindOf(head);
   if (kind === 'CSV') return { kind: 'text', open: () => stored };
-  if (kind === 'DBN') return { kind: 'text', open: () => checkedText(stored) };
+  if (kind === 'DBN') return { kind: 'text', open: () => checkedText(stored, symbols) };
   if (kind === 'gzip' || kind === 'zstd') {
-    return { kind: 'text', open: () => checkedText(unpackedText(kind, stored)) };
+    return { kind: 'text', open: () => checkedText(unpackedText(kind, stored), symbols) };
   }
   if (kind !== 'Parquet' && kind !== 'zip') throw new UsageError(`${kind}; ${KINDS_READ}`);
   if (spool !== null) return { kind, path: await spool.keep(stored, signal) };
@@ -162,7 +170,10 @@ async function* filesOfStream(
   });
   if (opened.kind === 'text') yield { format: 'csv', displayName, open: opened.open };
   else if (opened.kind === 'Parquet') yield { format: 'parquet', displayName, path: opened.path };
-  else yield* zipMembers(displayName, { ...opened, ...options, onBytes: () => undefined });
+  else {
+    const read = { ...opened, ...options, onBytes: () => undefined };
+    yield* zipMembers(displayName, read, options.symbols);
+  }
 }
 
 /** The sources of a load, which opens each when its turn comes. */
@@ -211,15 +222,15 @@ export class OpenSources {
   }
 
   #open(given: Given): OpenSource {
-    const { signal } = this.#options;
+    const { signal, symbols } = this.#options;
     if (given.kind === 'file') {
-      return openFile(given.file, { signal, onBytes: (bytes) => this.#showShare(bytes) });
+      return openFile(given.file, { signal, onBytes: (bytes) => this.#showShare(bytes) }, symbols);
     }
     const isStdin = given.kind === 'stdin';
     const name = isStdin ? STDIN_NAME : shownUrl(given.url);
     const chunks = isStdin ? this.#readStdin() : readUrl(given.url, { signal });
     const tally = new DigestTally();
-    const files = filesOfStream(name, chunks, { tally, spool: this.#spool, signal });
+    const files = filesOfStream(name, chunks, { tally, spool: this.#spool, symbols, signal });
     return { files, digest: async () => ({ name, ...tally.end() }) };
   }
 

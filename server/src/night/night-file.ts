@@ -22,6 +22,10 @@ const LOAD = objectOf({
     'Recipe that reads them. `auto`, or neither `as` nor `dataset`: for each file the one that fits it.',
   ),
   dataset: optional(TEXT, 'Dataset whose columns the files name, in place of `as`.'),
+  symbols: optional(
+    TEXT,
+    "The vendor's definition files that give DBN with instrument ids only its symbols, as `files`.",
+  ),
   vendor: optional(TEXT, 'Who the data comes from; as the recipe says when left out.'),
   expect: optional(
     EXPECTATIONS,
@@ -33,7 +37,7 @@ export const NIGHT = objectOf({
   loads: v.pipe(
     v.array(LOAD),
     v.minLength(1),
-    legal('a list (at least 1), each the fields files, as, dataset, vendor, expect'),
+    legal('a list (at least 1), each the fields files, as, dataset, symbols, vendor, expect'),
     v.description('Files, each with how they are read.'),
   ),
   assign_symbols: optional(FLAG, 'True if rows without an ASID get one, as by `symbols assign`.'),
@@ -66,6 +70,10 @@ export function readNight(path: string): Night {
   }
   if (faults.length > 0) throw new UsageError(faults);
   const folder = dirname(resolve(path));
-  const located = loads.map((load) => ({ ...load, files: resolve(folder, load.files) }));
+  const located = loads.map(({ files, symbols, ...load }) => ({
+    ...load,
+    files: resolve(folder, files),
+    ...(symbols === undefined ? {} : { symbols: resolve(folder, symbols) }),
+  }));
   return { ...(read.value as Night), loads: located };
 }

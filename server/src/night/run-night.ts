@@ -29,7 +29,7 @@ import type { LoadedDates } from '../store/publications.ts';
 export interface NightLoad
   extends Pick<
     IngestRequest,
-    'dataset' | 'files' | 'mode' | 'opener' | 'timeZone' | 'vendor' | 'expect'
+    'dataset' | 'files' | 'symbols' | 'mode' | 'opener' | 'timeZone' | 'vendor' | 'expect'
   > {
   /** Null: the files name the columns of the dataset. */
   readonly recipe: string | null;

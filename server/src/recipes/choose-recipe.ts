@@ -2,6 +2,7 @@
 import { UsageError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { fieldsOfRecord } from '../ingest/csv-scanner.ts';
+import type { DefinedSymbols } from '../ingest/dbn-text.ts';
 import { foundIn } from '../ingest/found-text.ts';
 import { type CsvSource, namedFailure } from '../ingest/load-sources.ts';
 import { openSources } from '../ingest/source-files.ts';
@@ -79,13 +80,17 @@ function readOnce(source: CsvSource): CsvSource & { readonly close: () => Promis
   return { ...source, open, close: async () => void (await iterator.return?.()) };
 }
 
+/** For a look at a file: how it is read does not hang on the symbols of its first record. */
+const ANY_SYMBOL: DefinedSymbols = () => [''];
+
 /** Calls `use` with the first text of the files. */
 export async function withFirstText<T>(
   files: readonly string[],
   signal: AbortSignal,
   use: (source: CsvSource) => Promise<T>,
+  symbols: DefinedSymbols | undefined = ANY_SYMBOL,
 ): Promise<T> {
-  const options = { signal, stdin: null, spool: null, onShare: () => undefined };
+  const options = { signal, stdin: null, spool: null, symbols, onShare: () => undefined };
   const sources = openSources(files, options);
   try {
     for await (const source of sources.files()) {

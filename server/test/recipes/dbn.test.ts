@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { UsageError } from '../../src/base/errors.ts';
-import { DbnText } from '../../src/ingest/dbn-text.ts';
+import { DbnText, type DefinedSymbols } from '../../src/ingest/dbn-text.ts';
+import { definedSymbols } from '../../src/ingest/defined-symbols.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { drawsOf } from '../seed.ts';
 
@@ -19,6 +20,7 @@ const csvOf = (name: string) =>
 
 /** Definitions have only the fields that recipes read. */
 const isPart = (name: string) => name.includes('definition');
+const isOptions = (name: string) => name.startsWith('opra');
 
 /** The CSV of the vendor with the fields that the text has. */
 function sameFields(name: string, text: string): string {
@@ -30,8 +32,8 @@ function sameFields(name: string, text: string): string {
 }
 
 /** The text of the bytes in chunks of a size. */
-function textOf(bytes: Buffer, chunkBytes: number): string {
-  const dbn = new DbnText();
+function textOf(bytes: Buffer, chunkBytes: number, symbols?: DefinedSymbols): string {
+  const dbn = new DbnText(symbols);
   let text = '';
   for (let at = 0; at < bytes.length; at += chunkBytes) {
     text += dbn.push(bytes.subarray(at, at + chunkBytes));
@@ -107,7 +109,8 @@ it.each(SCHEMAS)(
       expect([exitCode, stderr]).toEqual([0, '']);
       return await publishedRows(home, id, columns);
     };
-    const [first = '', , third = ''] = names.filter((name) => name.includes(schema));
+    const isOf = (name: string) => name.includes(schema) && isOptions(name) === isPart(name);
+    const [first = '', , third = ''] = names.filter(isOf);
     const rows = await load(basename(first).replace('.dbn', '.csv'), csvOf(first));
     // One of the definitions is that of a deleted contract.
     expect(rows).toHaveLength(schema === 'definition' ? 5 : 6);
@@ -156,17 +159,157 @@ it('a file that ends within its metadata is refused by its name', async () => {
   ]);
 });
 
+/** The file as it is for those who ask for no symbols. */
+function withIdsOnly(name: string): Buffer {
+  const bytes = bytesOf(name);
+  const metadata = Buffer.concat([bytes.subarray(0, 112), Buffer.alloc(4 * 4)]);
+  metadata.writeUInt32LE(metadata.length - 8, 4);
+  return Buffer.concat([metadata, bytes.subarray(8 + bytes.readUInt32LE(4))]);
+}
+
 it('a file without symbols is refused, unless it has no records or its records name them', () => {
   for (const name of names.filter((each) => each.includes('v3'))) {
-    const bytes = bytesOf(name);
-    const records = bytes.subarray(8 + bytes.readUInt32LE(4));
-    const metadata = Buffer.concat([bytes.subarray(0, 112), Buffer.alloc(4 * 4)]);
-    metadata.writeUInt32LE(metadata.length - 8, 4);
-    expect(textOf(metadata, 7)).toMatch(/^[a-z0-9_,]+,symbol\n$/);
-    const text = () => textOf(Buffer.concat([metadata, records]), 7);
-    if (isPart(name)) expect(text()).toContain(',BRK.B,');
-    else expect(text).toThrow('does not say which symbols its instruments have');
+    const bytes = withIdsOnly(name);
+    expect(textOf(bytes.subarray(0, 128), 7)).toMatch(/^[a-z0-9_,]+,symbol\n$/);
+    const text = () => textOf(bytes, 7);
+    if (isPart(name)) expect(text()).toContain(isOptions(name) ? ',BRK.B,' : ',RTYM4,');
+    else expect(text).toThrow(/^record 1 \(2024-03-10T22.* the instrument id 7, .* --symbols/);
   }
+});
+
+it('symbols that are only the ids once more are none', () => {
+  const bytes = bytesOf('glbx-mdp3-20240310-v3.trades.dbn');
+  bytes[50] = 0;
+  expect(() => textOf(bytes, 64)).toThrow('record 1 (2024-03-10T22:00:00.000000111Z) has the');
+});
+
+const FUTURES = names.filter((name) => name.startsWith('glbx'));
+const ofFutures = (ending: string) => FUTURES.filter((name) => name.endsWith(ending));
+
+it('files with ids only have the symbols of definitions, of any version and as CSV', async () => {
+  const files = [...ofFutures('definition.dbn'), 'glbx-mdp3-20240310.definition.csv'];
+  for (const file of files) {
+    const symbols = await definedSymbols([join(FILES, file)], new AbortController().signal);
+    for (const name of FUTURES.filter((each) => !isPart(each))) {
+      expect(textOf(withIdsOnly(name), 100, symbols)).toBe(csvOf(name));
+    }
+  }
+});
+
+/** A home of its own with a file of ids only, and how a command on it ends. */
+async function endOf(home: string, file: Buffer, ...words: string[]) {
+  const name = 'glbx-mdp3-20240310.trades.dbn.zst';
+  mkdirSync(join(home, 'auto'), { recursive: true });
+  writeFileSync(join(home, 'auto', name), zstdCompressSync(file));
+  return await runCommand(home, ...words);
+}
+
+const TRADES = 'glbx-mdp3-20240310-v2.trades.dbn';
+const DEFINITIONS = join(FILES, 'glbx-mdp3-20240310-v1.definition.dbn');
+
+it('every way to load reads ids by definitions, and says so where there are none', async () => {
+  const file = (home: string) => join(home, 'auto', 'glbx-mdp3-20240310.trades.dbn.zst');
+  const ingest = (home: string) => ['ingest', '--as', 'auto', file(home)];
+  const night = (home: string) => {
+    const lines = ['loads:', '  - files: auto/*.zst', `    symbols: ${DEFINITIONS}`];
+    writeFileSync(join(home, 'night.yaml'), `${lines.join('\n')}\n`);
+    return ['night', join(home, 'night.yaml')];
+  };
+  const ways = {
+    ingest: (home: string) => [...ingest(home), '--symbols', DEFINITIONS],
+    watch: (home: string) => ['watch', home, '--once', '--symbols', `${DEFINITIONS}*`],
+    night,
+  };
+  const found = [];
+  for (const [name, words] of Object.entries(ways)) {
+    const home = join(folder.path, `ids-${name}`);
+    mkdirSync(home);
+    const { exitCode, stderr } = await endOf(home, withIdsOnly(TRADES), ...words(home));
+    expect([name, exitCode, stderr]).toEqual([
+      name,
+      0,
+      expect.not.stringMatching(/: refused|warning/),
+    ]);
+    const rows = await publishedRows(home, 'US6012', ['Ticker', 'BaseSymbol']);
+    found.push(rows.map((row) => `${row}`).sort());
+  }
+  const [es, nq] = ['ESM4,ES', 'NQM4,NQ'];
+  expect(found).toEqual(Array(3).fill([es, es, es, es, nq, nq]));
+  const home = join(folder.path, 'ids-test');
+  const tested = ['recipe', 'test', file(home), '--symbols', DEFINITIONS];
+  expect(await endOf(home, withIdsOnly(TRADES), ...tested)).toMatchObject({ exitCode: 0 });
+  const explained = await runCommand(home, 'recipe', 'explain', ...tested.slice(2));
+  expect(explained.stdout).toContain('ESM4');
+  const refused = await runCommand(home, ...ingest(home));
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    `ticklake: ${file(home)}: record 1 (2024-03-10T22:00:00.000000111Z) has the instrument id 7, which the file gives no symbol: name the vendor's definition file of that day by --symbols, or get the file with its symbols\n`,
+  ]);
+});
+
+const DEFINED = `ts_recv,instrument_id,raw_symbol,security_update_action
+2024-03-10T21:00:00.000000000Z,7,ESM4,A
+2024-03-10T21:00:00.000000000Z,9,NQM4,A
+2024-03-11T00:00:00.000000000Z,8,"ES,M4",A
+2024-03-11T00:00:00.246913689Z,9,NQM4,A
+2024-03-11T01:30:00.000000000Z,8,ESU4,M
+`;
+
+async function symbolsBy(name: string, text: string, definitions: string): Promise<string[]> {
+  const path = join(folder.path, name);
+  writeFileSync(path, text);
+  const symbols = await definedSymbols([path], new AbortController().signal);
+  const lines = textOf(withIdsOnly(definitions), 100, symbols).trimEnd().split('\n');
+  return lines.slice(1).map((line) => /Z,.*?,((?:"[^"]*"|[^",]*))$/.exec(line)?.[1] ?? line);
+}
+
+it('a record has the symbol that is valid at its time, to the nanosecond', async () => {
+  const name = 'glbx-mdp3-20240310.definition.csv';
+  const found = await symbolsBy(name, DEFINED, TRADES);
+  expect(found).toEqual(['ESM4', 'ESM4', 'NQM4', '"ES,M4"', 'ESU4', 'NQM4']);
+  const unordered = DEFINED.trimEnd().split('\n').slice(1).reverse();
+  const text = [DEFINED.split('\n')[0], ...unordered, ''].join('\r\n');
+  expect(await symbolsBy(name, text, TRADES)).toEqual(found);
+});
+
+it.each([
+  ['the first nanosecond is too late', ['13689Z,9', '13690Z,9'], 'record 3 (2024-03-11T00:00:00'],
+  ['it was deleted before', ['ESU4,M', 'ESU4,D'], 'record 5 (2024-03-11T02:00:00.493827267Z)'],
+  [
+    'it is of the day before',
+    ['2024-03-10T21:00:00.000000000Z,7', '2024-03-09T21:00:00.000000000Z,7'],
+    'has the instrument id 7, which no definition of that day',
+  ],
+  ['the last line is cut off', ['ESU4,M\n', 'ES'], 'the last line has no end'],
+  [
+    'a time is not readable',
+    ['2024-03-10T21:00:00.000000000Z,7', '1710104400000000000,7'],
+    'line 2 is no definition with a readable time',
+  ],
+  ['there are no such fields', ['raw_symbol', 'symbol'], 'definitions have the fields ts_recv,'],
+])(
+  'ids are refused where of their definition %s',
+  async (_what, [found = '', other = ''], text) => {
+    const changed = DEFINED.replace(found, other);
+    await expect(symbolsBy('glbx-mdp3-20240310.definition.csv', changed, TRADES)).rejects.toThrow(
+      text,
+    );
+  },
+);
+
+it('definitions of other datasets, and bars of ids that change, are refused', async () => {
+  await expect(symbolsBy('xnas-itch-20240310.definition.csv', DEFINED, TRADES)).rejects.toThrow(
+    'it is of glbx-mdp3, but the definitions of xnas-itch',
+  );
+  await expect(symbolsBy('symbols.csv', DEFINED, TRADES)).rejects.toThrow("the vendor's names");
+  const bars = 'glbx-mdp3-20240310-v3.ohlcv-1m.dbn';
+  const within = `${DEFINED}2024-03-11T02:00:59.999999999Z,8,ESZ4,M\n`;
+  await expect(symbolsBy('glbx-mdp3-20240310.definition.csv', within, bars)).rejects.toThrow(
+    'record 5 (2024-03-11T02:00:00.000000000Z) has the instrument id 8, which definitions give several symbols: ESU4, ESZ4',
+  );
+  const after = within.replace('00:59.999999999', '01:00.000000000');
+  const found = await symbolsBy('glbx-mdp3-20240310.definition.csv', after, bars);
+  expect(found.slice(2)).toEqual(['NQM4', '"ES,M4"', 'ESU4', 'NQM4']);
 });
 
 it('letters that CSV gives a meaning stay single fields', () => {

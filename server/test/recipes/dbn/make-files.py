@@ -64,15 +64,9 @@ def trades():
         )
 
 
-def definitions(version):
-    """The vendor's classes of versions 1 and 2 take 49 more values, so records are packed here."""
-    kind = {1: dbn.InstrumentDefMsgV1, 2: dbn.InstrumentDefMsgV2, 3: dbn.InstrumentDefMsg}[version]
-    codes = {"u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q"}
-    form = "<" + "".join(codes.get(code, f"{code[1:]}s") for _, code in kind._dtypes)
+def options():
     for n, each in enumerate(trades()):
-        values = dict(
-            length=struct.calcsize(form) // 4,
-            rtype=int(dbn.RType.INSTRUMENT_DEF),
+        yield dict(
             publisher_id=30,
             instrument_id=each["instrument_id"],
             ts_event=each["ts_event"],
@@ -80,19 +74,56 @@ def definitions(version):
             raw_symbol=f"{'BRKB' if n > 3 else 'A':<6}240315{'CP'[n % 2]}{170_500 + n * 1000:08}".encode(),
             instrument_class=b"CP"[n % 2 : n % 2 + 1],
             security_update_action=b"A" if n != 3 else b"D",
-            user_defined_instrument=b"N",
-            match_algorithm=b"U",
             expiration=dbn.UNDEF_TIMESTAMP if n == 5 else START + 5 * 86_400 * SECOND,
             strike_price=dbn.UNDEF_PRICE if n == 4 else 170_500_000_000 + n * 1_000_000_000,
             underlying=b"BRK.B" if n > 3 else b"A",
+        )
+
+
+def futures():
+    """The ids of the metadata; 7 is another contract on the second day."""
+    midnight = 1_710_115_200 * SECOND  # 2024-03-11T00:00:00Z
+    for at, number, symbol in [
+        (START - 3600 * SECOND, 7, b"ESM4"),
+        (START - 3600 * SECOND, 9, b"NQM4"),
+        (midnight, 7, b"RTYM4"),
+        (midnight, 8, b"ESM4"),
+        (midnight, 9, b"NQM4"),
+    ]:
+        yield dict(
+            publisher_id=1,
+            instrument_id=number,
+            ts_event=at,
+            ts_recv=at,
+            raw_symbol=symbol,
+            instrument_class=b"F",
+            security_update_action=b"A",
+            expiration=START + 100 * 86_400 * SECOND,
+            strike_price=dbn.UNDEF_PRICE,
+            underlying=b"",
+        )
+
+
+def definitions(version, given):
+    """The vendor's classes of versions 1 and 2 take 49 more values, so records are packed here."""
+    kind = {1: dbn.InstrumentDefMsgV1, 2: dbn.InstrumentDefMsgV2, 3: dbn.InstrumentDefMsg}[version]
+    codes = {"u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q"}
+    form = "<" + "".join(codes.get(code, f"{code[1:]}s") for _, code in kind._dtypes)
+    for each in given:
+        values = dict(
+            each,
+            length=struct.calcsize(form) // 4,
+            rtype=int(dbn.RType.INSTRUMENT_DEF),
+            user_defined_instrument=b"N",
+            match_algorithm=b"U",
         )
         empty = lambda code: b"" if code[0] == "S" else 0
         yield struct.pack(form, *(values.get(name, empty(code)) for name, code in kind._dtypes))
 
 
-def records(schema, version):
+def records(venue, schema, version):
     if schema == dbn.Schema.DEFINITION:
-        return list(definitions(version))
+        return list(definitions(version, futures() if venue == "glbx-mdp3" else options()))
     if schema == dbn.Schema.TRADES:
         return [dbn.TradeMsg(**each) for each in trades()]
     if schema == dbn.Schema.MBP_1:
@@ -121,10 +152,17 @@ def records(schema, version):
     ]
 
 
-for schema in (dbn.Schema.TRADES, dbn.Schema.MBP_1, dbn.Schema.OHLCV_1M, dbn.Schema.DEFINITION):
+for venue, schema in (
+    ("glbx-mdp3", dbn.Schema.TRADES),
+    ("glbx-mdp3", dbn.Schema.MBP_1),
+    ("glbx-mdp3", dbn.Schema.OHLCV_1M),
+    ("glbx-mdp3", dbn.Schema.DEFINITION),
+    ("opra-pillar", dbn.Schema.DEFINITION),
+):
     for version in (1, 2, 3):
-        data = bytes(metadata(schema, version)) + b"".join(map(bytes, records(schema, version)))
-        venue = "opra-pillar" if schema == dbn.Schema.DEFINITION else "glbx-mdp3"
+        data = bytes(metadata(schema, version)) + b"".join(
+            map(bytes, records(venue, schema, version))
+        )
         name = f"{venue}-20240310-v{version}.{schema}"
         with open(f"{name}.dbn", "wb") as file:
             file.write(data)
