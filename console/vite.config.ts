@@ -5,24 +5,31 @@ import { chunkGroups } from './chunk-groups.ts';
 import { clientPackages } from './client-packages.ts';
 import { compressAssets } from './compress-assets.ts';
 import { documentation } from './documentation/render-documentation.ts';
+import { preloadConsole } from './preload-console.ts';
 
 /** A Ticklake server that runs beside `npm run dev:console`. */
 const DEVELOPMENT_SERVER = 'http://127.0.0.1:8080';
 
-const document = (name: string) => fileURLToPath(new URL(`${name}.html`, import.meta.url));
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The console, and the pages that need nobody to be signed in. */
-const DOCUMENTS = {
-  console: document('index'),
-  reference: document('reference'),
-  landing: document('landing'),
-  documentation: document('documentation'),
+/** The first module that the console's document needs but does not wait for. */
+const CONSOLE = file('src/console.tsx');
+
+/** The pages that need nobody to be signed in. */
+const PUBLIC = {
+  reference: file('reference.html'),
+  landing: file('landing.html'),
+  documentation: file('documentation.html'),
 };
 
+const FIELDS = ['form', 'select-field', 'combobox-field', 'action-menu', 'date-field'].map((name) =>
+  file(`src/ui/${name}.tsx`),
+);
+
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: file('.'),
   base: '/console/',
-  plugins: [react(), documentation(), clientPackages(), compressAssets()],
+  plugins: [react(), documentation(), clientPackages(), preloadConsole(CONSOLE), compressAssets()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -33,9 +40,9 @@ export default defineConfig({
     // All styles are 11 kB, and each further file would cost a slow connection a round trip.
     cssCodeSplit: false,
     rolldownOptions: {
-      input: Object.values(DOCUMENTS),
+      input: [file('index.html'), ...Object.values(PUBLIC)],
       output: {
-        codeSplitting: { groups: chunkGroups(DOCUMENTS) },
+        codeSplitting: { groups: chunkGroups({ console: CONSOLE, ...PUBLIC }, FIELDS) },
         // The names of merged files list who needs them.
         chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
       },

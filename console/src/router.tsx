@@ -1,5 +1,5 @@
-/** Every screen and its address below `/console`. All but sign-in are loaded when opened. */
-import { QueryClientProvider } from '@tanstack/react-query';
+/** Every screen and its address below `/console`, with who may open it. */
+import { type FetchQueryOptions, QueryClientProvider } from '@tanstack/react-query';
 import {
   type AnyRoute,
   createRootRoute,
@@ -10,14 +10,21 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { Role } from '@ticklake/client';
-import type { ReactNode } from 'react';
 import {
   readAccountTab,
   readAuditFilter,
   readHistoryFilter,
   readMonthRange,
 } from './administration/searches';
-import { queryClient, sessionQuery } from './api/queries';
+import {
+  catalogueEntriesQuery,
+  firstStepsQuery,
+  ownCatalogueQuery,
+  queryClient,
+  queryShapeQuery,
+  quotasQuery,
+  sessionQuery,
+} from './api/queries';
 import { loadPart } from './api/server-back';
 import { readCatalogueSearch, readDatasetTab } from './catalogue/catalogue-search';
 import { readExplorerSearch } from './explorer/explorer-search';
@@ -26,6 +33,7 @@ import { AppLayout } from './layout/app-layout';
 import { knownSearch, readKeysSearch, readSearchText } from './layout/known-search';
 import { NotFound, RoleRefusal, ScreenFailure } from './layout/server-away';
 import { readChainSearch } from './option-chain/chain-search';
+import { SCREENS, type Screen, type ScreenPath } from './screens';
 import { sessionOf, useSession } from './session/session';
 import { SignInScreen } from './session/sign-in-screen';
 import { Toasts } from './ui/toasts';
@@ -40,23 +48,29 @@ const root = createRootRoute({
   ),
 });
 
-type Load = () => Promise<{ readonly default: () => ReactNode }>;
+/** A query of the interface. */
+type Asked = Pick<FetchQueryOptions, 'queryKey'>;
 
 /**
  * Makes the routes of screens below another one. A screen is loaded when it is first opened; `read`
- * says what it knows of the search of its address.
+ * says what it knows of the search of its address, `asks` what it asks for at once: the answers are
+ * on their way while the screen is made.
  */
 function screensOf<Parent extends AnyRoute>(getParentRoute: () => Parent) {
-  return <const Path extends string, Search extends object = Readonly<Record<never, never>>>(
+  return <const Path extends ScreenPath, Search extends object = Readonly<Record<never, never>>>(
     path: Path,
-    load: Load,
     read: (search: Readonly<Record<string, unknown>>) => Search = () => ({}) as Search,
+    asks: (search: Search) => readonly Asked[] = () => [],
   ) =>
     createRoute({
       getParentRoute,
       path,
       validateSearch: knownSearch(read),
-      component: lazyRouteComponent(() => loadPart(load)),
+      loader: ({ cause, location }) => {
+        if (cause === 'stay') return;
+        for (const query of asks(read(location.search))) void queryClient.prefetchQuery(query);
+      },
+      component: lazyRouteComponent(() => loadPart<Screen>(SCREENS[path])),
     });
 }
 
@@ -80,10 +94,7 @@ const signIn = createRoute({
 });
 
 /** Links of invitations and resets lead here, whoever is signed in. */
-const choosePassword = screensOf(() => root)(
-  '/choose-password',
-  () => import('./session/choose-password-screen'),
-);
+const choosePassword = screensOf(() => root)('/choose-password');
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -124,40 +135,38 @@ const ofManager = screensOf(() => managers);
 const ofOwner = screensOf(() => administration);
 
 const accountScreens = [
-  ofAccount('/', () => import('./overview/overview-screen')),
-  ofAccount('/usage', () => import('./usage/usage-screen'), readUsagePeriod),
-  ofAccount('/keys', () => import('./keys/keys-screen'), readKeysSearch),
-  ofAccount('/network', () => import('./network/network-screen')),
-  ofAccount('/access', () => import('./access/access-screen'), readSearchText),
-  ofAccount('/catalogue', () => import('./catalogue/catalogue-screen'), readCatalogueSearch),
-  ofAccount('/catalogue/$datasetId', () => import('./catalogue/dataset-screen'), readDatasetTab),
-  ofAccount('/explorer', () => import('./explorer/explorer-screen'), readExplorerSearch),
-  ofAccount('/option-chains', () => import('./option-chain/option-chain-screen'), readChainSearch),
+  ofAccount('/', undefined, () => [firstStepsQuery, ownCatalogueQuery, quotasQuery]),
+  ofAccount('/usage', readUsagePeriod),
+  ofAccount('/keys', readKeysSearch),
+  ofAccount('/network'),
+  ofAccount('/access', readSearchText),
+  ofAccount('/catalogue', readCatalogueSearch, () => [catalogueEntriesQuery]),
+  ofAccount('/catalogue/$datasetId', readDatasetTab),
+  ofAccount('/explorer', readExplorerSearch, ({ dataset }) =>
+    dataset ? [ownCatalogueQuery, queryShapeQuery(dataset)] : [ownCatalogueQuery],
+  ),
+  ofAccount('/option-chains', readChainSearch),
 ] as const;
 
 const administrationScreens = [
-  ofOwner('/home', () => import('./administration/home-screen')),
-  ofOwner('/alerts', () => import('./alerts/alerts')),
-  ofOwner('/accounts', () => import('./administration/accounts-screen'), readSearchText),
-  ofOwner('/accounts/$accountId', () => import('./administration/account-screen'), readAccountTab),
-  ofOwner('/plans', () => import('./administration/plans-screen'), readSearchText),
-  ofOwner('/plans/$planId', () => import('./administration/plan-screen')),
-  ofOwner('/people', () => import('./administration/people-screen'), readSearchText),
-  ofOwner('/access-requests', () => import('./administration/access-requests-screen')),
-  ofOwner('/publications', () => import('./administration/publications-screen'), readSearchText),
-  ofOwner(
-    '/publications/history',
-    () => import('./administration/history-screen'),
-    readHistoryFilter,
-  ),
-  ofOwner('/publications/$publicationId', () => import('./administration/publication-screen')),
-  ofOwner('/coverage', () => import('./heat-map/coverage-screen'), readCoverageRange),
-  ofOwner('/usage-by-month', () => import('./administration/monthly-usage-screen'), readMonthRange),
-  ofOwner('/audit-log', () => import('./administration/audit-log-screen'), readAuditFilter),
-  ofOwner('/requests', () => import('./administration/requests-screen')),
+  ofOwner('/home'),
+  ofOwner('/alerts'),
+  ofOwner('/accounts', readSearchText),
+  ofOwner('/accounts/$accountId', readAccountTab),
+  ofOwner('/plans', readSearchText),
+  ofOwner('/plans/$planId'),
+  ofOwner('/people', readSearchText),
+  ofOwner('/access-requests'),
+  ofOwner('/publications', readSearchText),
+  ofOwner('/publications/history', readHistoryFilter),
+  ofOwner('/publications/$publicationId'),
+  ofOwner('/coverage', readCoverageRange),
+  ofOwner('/usage-by-month', readMonthRange),
+  ofOwner('/audit-log', readAuditFilter),
+  ofOwner('/requests'),
 ] as const;
 
-const profile = screensOf(() => signedIn)('/profile', () => import('./profile/profile-screen'));
+const profile = screensOf(() => signedIn)('/profile');
 const elsewhere = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound });
 
 export const router = createRouter({
@@ -165,10 +174,7 @@ export const router = createRouter({
     signIn,
     choosePassword,
     signedIn.addChildren([
-      account.addChildren([
-        ...accountScreens,
-        managers.addChildren([ofManager('/team', () => import('./team/team-screen'))]),
-      ]),
+      account.addChildren([...accountScreens, managers.addChildren([ofManager('/team')])]),
       administration.addChildren([...administrationScreens]),
       profile,
       elsewhere,
@@ -183,10 +189,4 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
-}
-
-/** Begins to load the screen of the address before it is known who is signed in. */
-export function loadScreen(): void {
-  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
-  for (const { options } of routes) options.component?.preload?.()?.catch(() => undefined);
 }

@@ -10,9 +10,9 @@ const CHART = { dataset: 'US1020', identifier: 'AVQX', run: true, tab: 'chart' }
 
 describe('bytes as they are sent, at a first visit', () => {
   it.each([
-    { what: 'the overview', path: '/console/', scriptMax: 230_000, max: 320_000 },
-    { what: 'the catalogue', path: '/console/catalogue', scriptMax: 210_000, max: 320_000 },
-    { what: 'a chart', path: `/console${explorerPath(CHART)}`, scriptMax: 400_000, max: 650_000 },
+    { what: 'the overview', path: '/console/', scriptMax: 180_000, max: 280_000 },
+    { what: 'the catalogue', path: '/console/catalogue', scriptMax: 175_000, max: 300_000 },
+    { what: 'a chart', path: `/console${explorerPath(CHART)}`, scriptMax: 390_000, max: 640_000 },
     { what: 'the landing page', path: '/', scriptMax: 150_000, max: 220_000 },
     { what: 'the reference', path: '/reference', scriptMax: 110_000, max: 200_000 },
   ])('are few for $what', async ({ path, scriptMax, max }) => {

@@ -23,7 +23,7 @@ it.each([
   ['server/src/access/a.ts', "import a from '@fastify/accept-negotiator';", 'only'],
   ['server/src/cli/init.ts', "import { a } from '../store/sqlite/a.ts';", 'only'],
   ['demo/src/demo-home.ts', "import { a } from 'ticklake/engine/duckdb/engine.ts';", 'only'],
-  ['console/src/main.tsx', "import { a } from 'ticklake/access/session.ts';", 'the console shares'],
+  ['console/src/main.ts', "import { a } from 'ticklake/access/session.ts';", 'the console shares'],
   ['server/src/extra/a.ts', "import 'node:fs';", 'stands in no room'],
 ])('%s may not: %j', (path, text, problem) => {
   expect(problemsOf(path, text)).toEqual([expect.stringContaining(problem)]);
@@ -36,7 +36,7 @@ it.each([
   ['server/src/engine/duckdb/a/b.ts', "import { a } from '../reader.ts';"],
   ['server/src/installed.ts', "export { a } from './store/sqlite/control-store.ts';"],
   ['demo/src/cells.ts', "import { a } from '@ticklake/market/calendar.ts';"],
-  ['console/src/main.tsx', "import type { A } from '@ticklake/client';"],
+  ['console/src/main.ts', "import type { A } from '@ticklake/client';"],
   ['server/src/cli/get.ts', "import { A } from '@ticklake/client';"],
   ['console/src/network/a.ts', "import { a } from 'ticklake/access/subnet.ts';"],
   ['server/src/base/errors.ts', 'const text = "import { a } from \'../routes/app.ts\'";'],

@@ -1,11 +1,11 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode, Suspense, use, useState } from 'react';
+import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { clientState, loadSiteConfig } from './api/client';
 import { ServerAway } from './layout/server-away';
 import { applyStoredTheme } from './layout/theme-choice';
-import { loadScreen, router } from './router';
+import { router } from './router';
 import { forgetSession } from './session/session';
 import './theme.css';
 
@@ -14,25 +14,26 @@ async function configure(): Promise<boolean> {
   return (await loadSiteConfig()) !== null;
 }
 
-function Console({ first }: { first: Promise<boolean> }) {
-  const [configured, setConfigured] = useState(first);
-  if (use(configured)) return <RouterProvider router={router} />;
-  return <ServerAway onBack={() => setConfigured(configure())} />;
+function Console({ first }: { first: boolean }) {
+  const [isConfigured, setConfigured] = useState(first);
+  if (isConfigured) return <RouterProvider router={router} />;
+  return <ServerAway onBack={async () => setConfigured(await configure())} />;
 }
 
-function start(container: HTMLElement): void {
+async function start(container: HTMLElement): Promise<void> {
   applyStoredTheme();
-  loadScreen();
+  // The line is idle until the screen asks for its data.
+  void document.fonts.load('1em Inter');
   clientState.onSignedOut = () => {
     forgetSession();
     void router.invalidate();
   };
+  // Not in a component that suspends: React would hold back what follows for 300 ms.
+  const isConfigured = await configure();
   createRoot(container).render(
     <StrictMode>
       <CSPProvider disableStyleElements>
-        <Suspense>
-          <Console first={configure()} />
-        </Suspense>
+        <Console first={isConfigured} />
       </CSPProvider>
     </StrictMode>,
   );
@@ -40,4 +41,4 @@ function start(container: HTMLElement): void {
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no #root');
-start(container);
+void start(container);
