@@ -43,7 +43,7 @@ function AskForRows({ initial, onFound, onClose }: AskProps) {
       title="Withdraw rows"
       description="Removes rows that should not have been published. You can check the rows before anything is removed."
       form={form}
-      submitLabel="Check the rows"
+      submitLabel="Check rows"
       onClose={onClose}
     >
       <ComboboxField label="Dataset" options={useDatasetOptions()} {...field('dataset_id')} />

@@ -207,7 +207,7 @@ export function FilterFields({ query, edit, shape, problems }: QueryFieldsProps)
       ))}
       <div>
         <Button icon={Plus} onClick={() => edit({ filters: [...filters, add] })}>
-          Add a filter
+          Add filter
         </Button>
       </div>
     </section>
@@ -270,7 +270,7 @@ export function SortFields({ query, edit, shape, problems }: QueryFieldsProps) {
           icon={Plus}
           onClick={() => edit({ sort: [...sort, { column: '', isDescending: false }] })}
         >
-          Add a column to sort by
+          Add sort column
         </Button>
       </div>
     </section>

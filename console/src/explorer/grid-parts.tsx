@@ -145,7 +145,7 @@ function ColumnMenu({ id, column, acts, grid }: MenuProps) {
   const items = [
     { label: 'Sort ascending', onChoose: sortBy('ascending') },
     { label: 'Sort descending', onChoose: sortBy('descending') },
-    ...(isSorted ? [{ label: 'Clear the sort', onChoose: sortBy(null) }] : []),
+    ...(isSorted ? [{ label: 'Clear sort', onChoose: sortBy(null) }] : []),
     ...(acts.filterable.includes(name) ? [{ label: 'Filter…', onChoose: filter }] : []),
     ...(onHide ? [{ label: 'Hide', onChoose: () => onHide(name) }] : []),
     {

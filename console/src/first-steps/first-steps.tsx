@@ -57,7 +57,7 @@ function KeyStep({ isDone }: { isDone: boolean }) {
       <p>Programs send it with each request. It is shown once.</p>
       {isManager ? (
         <LinkButton to="/keys" kind="primary">
-          Generate a key
+          Generate key
         </LinkButton>
       ) : (
         <p>Ask a manager of your account, or the owner of this service, to generate one for you.</p>
@@ -74,7 +74,7 @@ function QueryStep({ isDone, datasetId }: { isDone: boolean; datasetId: string |
         to="/explorer"
         search={datasetId === undefined ? {} : { dataset: datasetId, example: true }}
       >
-        Show a chart
+        Show chart
       </LinkButton>
     </Step>
   );
@@ -90,7 +90,7 @@ function Frame({ form }: { form: QueryForm }) {
       <pre className={`scroll-edges ${styles.snippet}`} tabIndex={0}>
         <code>{snippet}</code>
       </pre>
-      <CopyButton text={snippet} label="Copy the program" />
+      <CopyButton text={snippet} label="Copy program" />
     </>
   );
 }

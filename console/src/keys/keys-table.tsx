@@ -156,7 +156,7 @@ function keyActConfirmation(
   return {
     title: `${verb} “${key.name}” (…${key.reference})?`,
     description: DESCRIPTIONS[act],
-    confirmLabel: `${verb} the key`,
+    confirmLabel: `${verb} key`,
     isDangerous: act !== 'activate',
     send: () => postJson(`${keyPath(key.key_id)}/${act}`),
     touches,

@@ -92,7 +92,7 @@ const DRAFT = 'new-key';
 function GenerateForm(props: Pick<KeyFormProps, 'onCreated' | 'onCancel'>) {
   const { contractEndsAt } = useKeyAccount();
   const [initial] = useState(() => newKeyValues({ nowMs: Date.now(), contractEndsAt }));
-  return <KeyForm initial={initial} draft={DRAFT} submitLabel="Generate the key" {...props} />;
+  return <KeyForm initial={initial} draft={DRAFT} submitLabel="Generate" {...props} />;
 }
 
 export function GenerateKey({ isFull }: { isFull: boolean }) {
@@ -114,7 +114,7 @@ export function GenerateKey({ isFull }: { isFull: boolean }) {
   return (
     <>
       <AddButton
-        label="Generate a key"
+        label="Generate key"
         disabled={isFull}
         aria-describedby="ceiling"
         onClick={() => setIsOpen(true)}

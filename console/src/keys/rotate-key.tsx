@@ -65,7 +65,7 @@ function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepPro
       ) : (
         <KeyForm
           initial={initial}
-          submitLabel="Create the second key"
+          submitLabel="Create second key"
           onCreated={(newKey) => onCreated(oldKey, newKey)}
           onCancel={() => onStep(null)}
         />
@@ -126,10 +126,10 @@ function RevokeStep({ at, onStep }: StepProps<'revoke'>) {
       <DialogActions>
         <Button onClick={() => onStep({ ...at, step: 'switch' })}>Back</Button>
         <Button isBusy={change.isPending} onClick={() => change.mutate('deactivate')}>
-          Deactivate the old key
+          Deactivate old key
         </Button>
         <Button kind="danger" isBusy={change.isPending} onClick={() => change.mutate('delete')}>
-          Delete the old key
+          Delete old key
         </Button>
       </DialogActions>
     </>

@@ -145,7 +145,7 @@ function AllowListEditor(props: AllowListEditorProps) {
           isBusy={save.isPending}
           onClick={submit}
         >
-          Save the list
+          Save
         </Button>
         <Button disabled={!isChanged && !hasProblem} onClick={() => onDraftChange(null)}>
           Discard changes

@@ -92,7 +92,7 @@ export function SubnetRows({ draft, onDraftChange }: SubnetRowsProps) {
       )}
       <div>
         <Button icon={Plus} ref={addButton} onClick={() => onDraftChange(addRow(draft))}>
-          Add a subnet
+          Add subnet
         </Button>
       </div>
     </>

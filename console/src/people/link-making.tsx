@@ -78,11 +78,11 @@ function MakeLinkDialog({ person, path, onMade, onClose }: MakeLinkDialogProps) 
         <Button onClick={onClose}>Cancel</Button>
         {clientState.sendsEmail && (
           <Button isBusy={make.isPending} onClick={() => make.mutate({ send_by_email: true })}>
-            E-mail the link
+            E-mail link
           </Button>
         )}
         <Button kind="primary" isBusy={make.isPending} onClick={() => make.mutate({})}>
-          Show the link
+          Show link
         </Button>
       </DialogActions>
     </Dialog>

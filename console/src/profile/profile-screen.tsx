@@ -37,7 +37,7 @@ function ChangePassword({ email }: { email: string }) {
   });
   return (
     <div className={styles.form}>
-      <Form form={form} submitLabel="Change the password">
+      <Form form={form} submitLabel="Change password">
         {/* Tells password managers whose password this is. */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         <PasswordField

@@ -40,7 +40,7 @@ function ChoiceForm({ token, link }: { token: string; link: OpenLink }) {
   });
   const form = useForm({ initial: EMPTY, problemsOf: newPasswordProblems, change: choose });
   return (
-    <Form form={form} submitLabel="Set the password">
+    <Form form={form} submitLabel="Set password">
       {/* Tells password managers whose password this is. */}
       <input type="text" autoComplete="username" value={link.email} readOnly hidden />
       <NewPasswordFields field={form.field} isFirst />

@@ -31,7 +31,7 @@ export const CUSTOMER_DIALOGS: readonly ShownDialog[] = [
     path: '/network',
     open: async (page) => {
       await addSubnet(page);
-      await press('Save the list')(page);
+      await press('Save')(page);
     },
   },
   {
@@ -60,16 +60,16 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
     name: 'new-key',
     source: 'keys/new-key.tsx',
     path: '/keys',
-    open: press('Generate a key'),
+    open: press('Generate key'),
   },
   {
     name: 'shown-key',
     source: 'keys/new-key.tsx',
     path: '/keys',
     open: async (page) => {
-      await press('Generate a key')(page);
+      await press('Generate key')(page);
       await page.getByRole('dialog').getByLabel('Name').fill('shown');
-      await press('Generate the key')(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
       await page.getByRole('dialog', { name: 'Store the key' }).waitFor();
     },
   },
@@ -188,7 +188,7 @@ export const OWNER_DIALOGS: readonly ShownDialog[] = [
     path: '/people',
     open: async (page) => {
       await chooseOf(PERSON, 'Invitation link…')(page);
-      await press('Show the link')(page);
+      await press('Show link')(page);
       await page.getByRole('dialog', { name: 'Invitation for' }).waitFor();
     },
   },
@@ -225,6 +225,6 @@ function chooseOf(row: string, item: string) {
 }
 
 async function addSubnet(page: Page): Promise<void> {
-  await press('Add a subnet')(page);
+  await press('Add subnet')(page);
   await page.getByLabel('Subnet 1', { exact: true }).fill('203.0.113.0/24');
 }

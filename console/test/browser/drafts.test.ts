@@ -12,16 +12,16 @@ describe('a half-finished form', () => {
     watch.announce(401, /^\/v1\//);
     await open('/keys');
     await waitForScreen(page, 'API keys');
-    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await page.getByRole('button', { name: 'Generate key' }).click();
     await page.getByLabel('Name').fill('typed before the end');
     await context.clearCookies();
-    await page.getByRole('button', { name: 'Generate the key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('heading', { name: 'Sign in to Ticklake' }).waitFor();
     await signInByForm(page, tested.owner);
     await page.getByRole('dialog', { name: 'Generate an API key' }).waitFor();
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('typed before the end');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await page.getByRole('button', { name: 'Generate key' }).click();
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('');
   });
 
@@ -29,7 +29,7 @@ describe('a half-finished form', () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/network');
     await waitForScreen(page, 'Network');
-    await page.getByRole('button', { name: 'Add a subnet' }).click();
+    await page.getByRole('button', { name: 'Add subnet' }).click();
     const subnet = page.getByRole('textbox', { name: /subnet/i }).last();
     await subnet.fill('203.0.113.0/24');
     await page.getByRole('link', { name: 'Usage', exact: true }).click();
@@ -65,13 +65,13 @@ describe('a half-finished form', () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/keys');
     await waitForScreen(page, 'API keys');
-    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await page.getByRole('button', { name: 'Generate key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Generate an API key' });
     const question = page.getByRole('dialog', { name: 'Leave without saving?' });
     await dialog.waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await page.getByRole('button', { name: 'Generate key' }).click();
     await dialog.getByLabel('Name').fill('typed and not sent');
     await page.keyboard.press('Escape');
     await question.waitFor();
@@ -81,7 +81,7 @@ describe('a half-finished form', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     await question.getByRole('button', { name: 'Leave' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await page.getByRole('button', { name: 'Generate key' }).click();
     await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('');
   });
 });

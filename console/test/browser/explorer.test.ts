@@ -210,7 +210,7 @@ describe('a query in the Explorer', () => {
     await runQuery(page);
     await rowsRead(page);
     await openMore(page);
-    await page.getByRole('button', { name: 'Add a column to sort by' }).click();
+    await page.getByRole('button', { name: 'Add sort column' }).click();
     const sorting = page.getByRole('group', { name: 'Sort 1' });
     await untilWritten(page);
     await chooseOption(
@@ -265,7 +265,7 @@ describe('a query in the Explorer', () => {
   it('filters with the operators of a column, sorts and chooses columns', async () => {
     const { page } = await openExplorer({ ...DAILY });
     await openMore(page);
-    await page.getByRole('button', { name: 'Add a filter' }).click();
+    await page.getByRole('button', { name: 'Add filter' }).click();
     const filter = page.getByRole('group', { name: 'Filter 1' });
     await chooseOption(
       page,
@@ -283,7 +283,7 @@ describe('a query in the Explorer', () => {
       .map(Number)
       .sort((a, b) => a - b)[20];
     await filter.getByLabel('Value').fill(String(value));
-    await page.getByRole('button', { name: 'Add a column to sort by' }).click();
+    await page.getByRole('button', { name: 'Add sort column' }).click();
     const sorting = page.getByRole('group', { name: 'Sort 1' });
     await chooseOption(
       page,

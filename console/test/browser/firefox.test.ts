@@ -77,9 +77,9 @@ describe('in Firefox', () => {
     visiting(async (visit) => {
       await signIn(visit, tested.owner);
       await visit.click('link', 'API keys');
-      await visit.click('button', 'Generate a key');
+      await visit.click('button', 'Generate key');
       await visit.fill('name', 'of Firefox');
-      await visit.click('button', 'Generate the key');
+      await visit.click('button', 'Generate');
       await visit.see('dialog', 'Store the key “of Firefox” now');
       const key = await visit.page.$eval('[role="dialog"] dd', (shown) => shown.textContent);
       expect((await getWithKey(tested.url, key.trim(), `${DAILY}&limit=1`)).status).toBe(200);
@@ -144,7 +144,7 @@ describe('in Firefox', () => {
         await visit.open(link);
         await visit.fill('new_password', PASSWORD);
         await visit.fill('again', PASSWORD);
-        await visit.click('button', 'Set the password');
+        await visit.click('button', 'Set password');
         await visit.read('Your password is set. Sign in with it.');
         await visit.fill('password', PASSWORD);
         await visit.page.keyboard.press('Enter');

@@ -134,7 +134,7 @@ describe('a filter of a column with few values', () => {
     const { page } = await openExplorer({ dataset: 'US1032', identifier: 'AVQX' });
     await waitUntilLoaded(page);
     await openMore(page);
-    await page.getByRole('button', { name: 'Add a filter' }).click();
+    await page.getByRole('button', { name: 'Add filter' }).click();
     const filter = page.getByRole('group', { name: 'Filter 1' });
     await chooseOption(page, filter.getByRole('combobox', { name: 'Filter 1 column' }), 'Exchange');
     expect(await graveFaults(page)).toEqual([]);

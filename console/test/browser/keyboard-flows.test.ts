@@ -74,7 +74,7 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await waitForScreen(page, 'Overview');
     await page.getByRole('heading', { name: 'Get started' }).waitFor();
-    await tabTo(page, /^a Generate a key/);
+    await tabTo(page, /^a Generate key/);
     await page.keyboard.press('Enter');
     await waitForScreen(page, 'API keys');
   });

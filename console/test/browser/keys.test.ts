@@ -25,9 +25,9 @@ async function newAccount(name: string, keysMax: number) {
 }
 
 async function generateKey(page: Page, name: string): Promise<string> {
-  await page.getByRole('button', { name: 'Generate a key' }).click();
+  await page.getByRole('button', { name: 'Generate key' }).click();
   await page.getByLabel('Name').fill(name);
-  await page.getByRole('button', { name: 'Generate the key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
   const shown = page.getByRole('dialog', { name: `Store the key “${name}” now` });
   const key = await shown.getByRole('definition').innerText();
   await shown.getByRole('button', { name: 'I have stored it' }).click();
@@ -47,7 +47,7 @@ async function act(page: Page, name: string, action: string): Promise<void> {
 
 async function actAndConfirm(page: Page, name: string, action: string): Promise<void> {
   await act(page, name, action);
-  await page.getByRole('button', { name: `${action} the key` }).click();
+  await page.getByRole('button', { name: `${action} key` }).click();
   await page.getByText(`The key “${name}” was ${action.toLowerCase()}d`).first().waitFor();
 }
 
@@ -79,10 +79,10 @@ describe('a key', () => {
     const { manager } = await newAccount('keys-secret', 5);
     const { page, open } = await tested.visit({ person: manager });
     await open('/keys');
-    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await page.getByRole('button', { name: 'Generate key' }).click();
     await page.getByLabel('Name').fill('reporting');
     expect(await graveFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Generate the key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
     const shown = page.getByRole('dialog', { name: 'Store the key “reporting” now' });
     const key = await shown.getByRole('definition').innerText();
     expect(await graveFaults(page)).toEqual([]);
@@ -105,8 +105,8 @@ describe('a key', () => {
     const { manager } = await newAccount('keys-form', 5);
     const { page, open } = await tested.visit({ person: manager });
     await open('/keys');
-    await page.getByRole('button', { name: 'Generate a key' }).click();
-    await page.getByRole('button', { name: 'Generate the key' }).click();
+    await page.getByRole('button', { name: 'Generate key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
     await page.getByText('Enter a name').waitFor();
     const name = page.getByLabel('Name');
     await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
@@ -115,7 +115,7 @@ describe('a key', () => {
     await page.getByRole('combobox', { name: 'Expires after' }).click();
     await page.getByRole('option', { name: 'Until a date' }).click();
     await page.getByRole('textbox', { name: 'Expiration date' }).fill('2020-01-01');
-    await page.getByRole('button', { name: 'Generate the key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
     await expect
       .poll(() =>
         page.getByRole('textbox', { name: 'Expiration date' }).getAttribute('aria-invalid'),
@@ -150,7 +150,7 @@ describe('a key', () => {
     await generateKey(page, 'one');
     await generateKey(page, 'two');
     await page.getByText('2 active keys of 2 allowed. To generate another').waitFor();
-    const button = page.getByRole('button', { name: 'Generate a key' });
+    const button = page.getByRole('button', { name: 'Generate key' });
     await expect.poll(() => button.isDisabled()).toBe(true);
     await actAndConfirm(page, 'one', 'Deactivate');
     await expect.poll(() => button.isEnabled()).toBe(true);
@@ -162,7 +162,7 @@ describe('a key', () => {
     await open('/keys');
     const old = await generateKey(page, 'feed');
     await act(page, 'feed', 'Rotate');
-    await page.getByRole('button', { name: 'Create the second key' }).click();
+    await page.getByRole('button', { name: 'Create second key' }).click();
     const shown = page.getByRole('dialog', { name: 'Store the key “feed” now' });
     const next = await shown.getByRole('definition').innerText();
     await shown.getByRole('button', { name: 'I have stored it' }).click();
@@ -172,7 +172,7 @@ describe('a key', () => {
     await page.getByText('The rotation of “feed” is not finished').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'All programs use the new key' }).click();
-    await page.getByRole('button', { name: 'Delete the old key' }).click();
+    await page.getByRole('button', { name: 'Delete old key' }).click();
     await page.getByText('The rotation of “feed” is not finished').waitFor({ state: 'detached' });
     expect([await statusWith(old), await statusWith(next)]).toEqual([401, 200]);
   });

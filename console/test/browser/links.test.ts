@@ -23,7 +23,7 @@ async function choosePassword(page: Page): Promise<void> {
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Confirm new password', { exact: true }).fill(PASSWORD);
   expect(await graveFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByText('Your password is set. Sign in with it.').waitFor();
 }
 
@@ -79,7 +79,7 @@ describe('a link for a new password', () => {
     await waitForScreen(page, 'People');
     await page.getByRole('button', { name: `Actions for ${person.email}` }).click();
     await page.getByRole('menuitem', { name: 'Link for a new password…' }).click();
-    await page.getByRole('button', { name: 'Show the link' }).click();
+    await page.getByRole('button', { name: 'Show link' }).click();
     const link = await shownLink(page, `New password for ${person.email}`);
     expect((await session.get('/account/my')).status).toBe(200);
     await page.goto(link);

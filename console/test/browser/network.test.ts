@@ -22,7 +22,7 @@ async function openNetwork(name: string) {
 }
 
 async function addSubnet(page: Page, number: number, text: string): Promise<void> {
-  await page.getByRole('button', { name: 'Add a subnet' }).click();
+  await page.getByRole('button', { name: 'Add subnet' }).click();
   await page.getByLabel(`Subnet ${number}`, { exact: true }).fill(text);
 }
 
@@ -32,7 +32,7 @@ describe('the allow-list', () => {
     await page.getByText('No restriction:').waitFor();
     await addSubnet(page, 1, '203.0.113.0/24');
     await page.getByText('This list would lock out your own address 127.0.0.1').waitFor();
-    await page.getByRole('button', { name: 'Save the list' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     const question = page.getByRole('dialog', { name: 'Lock out your own address?' });
     await question.waitFor();
     expect(await graveFaults(page)).toEqual([]);
@@ -41,7 +41,7 @@ describe('the allow-list', () => {
     await expect
       .poll(() => page.getByLabel('Subnet 1', { exact: true }).inputValue())
       .toBe('203.0.113.0/24');
-    await page.getByRole('button', { name: 'Save the list' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await question.getByRole('button', { name: 'Save and lock it out' }).click();
     await page.getByText('The allow-list was saved').first().waitFor();
     expect(await stored()).toEqual(['203.0.113.0/24']);
@@ -52,7 +52,7 @@ describe('the allow-list', () => {
     const { page, stored } = await openNetwork('let-in');
     await addSubnet(page, 1, '127.0.0.0/8');
     await addSubnet(page, 2, '2001:db8::/32');
-    await page.getByRole('button', { name: 'Save the list' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The allow-list was saved').first().waitFor();
     expect(await stored()).toEqual(['127.0.0.0/8', '2001:db8::/32']);
   });
@@ -62,7 +62,7 @@ describe('the allow-list', () => {
     await addSubnet(page, 1, '10.1.2.3/8');
     const field = page.getByLabel('Subnet 1', { exact: true });
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
-    const save = page.getByRole('button', { name: 'Save the list' });
+    const save = page.getByRole('button', { name: 'Save' });
     await expect.poll(() => save.isDisabled()).toBe(true);
     for (const wrong of ['10.0.0.0/33', '10.0.0', 'fe80::/129', '300.0.0.0/8', 'localhost']) {
       await field.fill(wrong);

@@ -64,9 +64,9 @@ describe('the palette', () => {
     await open('/keys');
     await waitForScreen(page, 'API keys');
     await page.keyboard.press('Control+Shift+K');
-    await page.getByRole('button', { name: 'Generate a key' }).click();
+    await page.getByRole('button', { name: 'Generate key' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('shown once');
-    await page.getByRole('button', { name: 'Generate the key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
     const shown = page.getByRole('dialog', { name: 'Store the key' });
     await shown.waitFor();
     await page.keyboard.press('Control+k');

@@ -47,7 +47,7 @@ async function acceptInvitation(person: PacedPerson, link: string): Promise<void
   await person.read(page.getByText(/^You’ve been invited to the account/));
   await person.type(page.getByLabel('New password', { exact: true }), PASSWORD);
   await person.type(page.getByLabel('Confirm new password', { exact: true }), PASSWORD);
-  await person.click(page.getByRole('button', { name: 'Set the password' }));
+  await person.click(page.getByRole('button', { name: 'Set password' }));
   await person.read(page.getByText('Your password is set. Sign in with it.'));
   await person.type(page.getByLabel('Password', { exact: true }), PASSWORD);
   await person.press('Enter');
@@ -60,10 +60,10 @@ const screenLink = (page: Page, name: string) =>
 /** Generates a key where the first steps lead to it, and returns it as it was copied. */
 async function generateKey(person: PacedPerson): Promise<string> {
   const { page } = person;
-  await person.click(page.getByRole('link', { name: 'Generate a key' }));
-  await person.click(page.getByRole('button', { name: 'Generate a key' }));
+  await person.click(page.getByRole('link', { name: 'Generate key' }));
+  await person.click(page.getByRole('button', { name: 'Generate key' }));
   await person.type(page.getByRole('dialog').getByLabel('Name'), 'notebook');
-  await person.click(page.getByRole('button', { name: 'Generate the key' }));
+  await person.click(page.getByRole('dialog').getByRole('button', { name: 'Generate' }));
   const shown = page.getByRole('dialog', { name: 'Store the key “notebook” now' });
   await person.click(shown.getByRole('button', { name: 'Copy' }));
   await shown.getByText('Copied').waitFor();
@@ -75,7 +75,7 @@ async function generateKey(person: PacedPerson): Promise<string> {
 /** Opens the chart that the first steps lead to, and returns once candles are drawn. */
 async function drawFirstChart(person: PacedPerson): Promise<void> {
   const { page } = person;
-  await person.click(page.getByRole('link', { name: 'Show a chart' }));
+  await person.click(page.getByRole('link', { name: 'Show chart' }));
   await page.getByRole('img', { name: /^Candles with volume of / }).waitFor();
   await page.getByText(/ bars; /).waitFor();
   await expect.poll(() => page.evaluate(countColours)).toBeGreaterThan(CHART_COLOURS_MIN);
@@ -161,7 +161,7 @@ describe('a new quant', () => {
 
     await quant.click(screenLink(page, 'Overview'));
     await page.getByRole('heading', { name: 'Run your first query (done)' }).waitFor();
-    await quant.click(page.getByRole('button', { name: 'Copy the program' }));
+    await quant.click(page.getByRole('button', { name: 'Copy program' }));
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     if (python === null) return test.skip('there is no Python to run the copied program');
     const program = await page.evaluate(() => navigator.clipboard.readText());

@@ -62,12 +62,12 @@ describe('the history of publications', () => {
     await open('/publications/history?dataset=US2013');
     await page.getByRole('button', { name: 'Withdraw rows…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Check the rows' }).click();
+    await dialog.getByRole('button', { name: 'Check rows' }).click();
     await dialog.getByText('Enter days or identifiers, or choose all rows').waitFor();
     await dialog.getByText('Enter a reason').waitFor();
     await dialog.getByRole('checkbox', { name: 'All rows of the dataset' }).click();
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('a wrong vendor');
-    await dialog.getByRole('button', { name: 'Check the rows' }).click();
+    await dialog.getByRole('button', { name: 'Check rows' }).click();
     await dialog.getByText('rows will be removed from 1 partition.').waitFor();
     expect(await halts()).toMatchObject({ row_count: rowCount, version });
     await dialog.getByRole('button', { name: 'Withdraw', exact: true }).click();

@@ -100,7 +100,7 @@ describe('a script that was stored', () => {
     await page.getByRole('button', { name: `Actions for ${name}` }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).click();
     await page.getByRole('dialog').getByText(name).first().waitFor();
-    await page.getByRole('button', { name: 'Delete the key' }).click();
+    await page.getByRole('button', { name: 'Delete key' }).click();
     await page.getByText(`The key “${name}” was deleted`).first().waitFor();
     expect(await page.evaluate('window.hasRun')).toBeUndefined();
   });

@@ -69,14 +69,14 @@ describe('a new quant', () => {
       const { link } = await owner.post('/people/invite', invited);
       await visiting(null, async (visit) => {
         await visit.open(link);
-        await visit.see('button', 'Set the password');
+        await visit.see('button', 'Set password');
         await visit.fill('new_password', PASSWORD);
         await visit.fill('again', PASSWORD);
-        await visit.click('button', 'Set the password');
+        await visit.click('button', 'Set password');
         await visit.read('Your password is set. Sign in with it.');
         await visit.fill('password', PASSWORD);
         await visit.click('button', 'Sign in');
-        await visit.click('link', 'Show a chart');
+        await visit.click('link', 'Show chart');
         await visit.seePicture('Candles with volume of ');
         expect(visit.clicks).toBe(3);
       });
@@ -93,7 +93,7 @@ describe('a new quant', () => {
         await visit.read('client.dataset("US1020")');
         await visit.read('TICKLAKE_KEY');
         await visit.read('dates="latest"');
-        await visit.click('button', 'Copy the program');
+        await visit.click('button', 'Copy program');
         await visit.see('button', 'Copied');
         expect(visit.clicks).toBe(1);
       });
