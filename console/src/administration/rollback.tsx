@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { PublicationRecord, PublicationSummary } from '@ticklake/client';
+import { Undo2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { postJson } from '../api/client';
 import { Button } from '../ui/button';
@@ -117,8 +118,8 @@ export function useRollback(): readonly [ask: Ask, dialog: ReactNode] {
 /** The rest of the name, which is not shown, tells the buttons of rows apart. */
 function RollbackButton({ of, onClick }: { of: string; onClick: () => void }) {
   return (
-    <Button onClick={onClick}>
-      Roll back… <span className="visually-hidden">{of}</span>
+    <Button icon={Undo2} onClick={onClick}>
+      <span>Roll back…</span> <span className="visually-hidden">{of}</span>
     </Button>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { SCOPE_COLUMNS } from '../access/scope-columns';
 import { postJson } from '../api/client';
 import { answerQuery, catalogueQuery } from '../api/queries';
-import { plural, ruleDatesText, ruleEndText, ruleStartText } from '../format/texts';
+import { plural, ruleDatesText, sentenceCase } from '../format/texts';
 import { AddButton, Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
 import { ComboboxField, MultiComboboxField } from '../ui/combobox-field';
@@ -284,8 +284,13 @@ function ruleColumns(
       ),
       'dataset_name',
     ),
-    { header: 'First date', by: 'start_date', cell: (rule) => ruleStartText(rule.start_date) },
-    { header: 'Last date', by: 'end_date', cell: (rule) => ruleEndText(rule.end_date) },
+    {
+      header: 'Dates',
+      by: 'start_date',
+      cell: ({ start_date: start, end_date: end }) => (
+        <span className={styles.dates}>{sentenceCase(ruleDatesText(start, end))}</span>
+      ),
+    },
     ...SCOPE_COLUMNS,
     ...(noun === 'account' ? [origin] : []),
     {

@@ -12,7 +12,6 @@ import {
   directionOf,
   type GridLook,
   HEADER_ROW,
-  NUMBER_PX,
   type SortDirection,
   sortedBy,
   sortedOnce,
@@ -92,12 +91,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       style={{ transform: `translateY(${start}px)` }}
     >
       <div className={styles.fixed}>
-        <div
-          role="rowheader"
-          className={styles.number}
-          aria-colindex={1}
-          style={{ width: NUMBER_PX }}
-        >
+        <div role="rowheader" className={styles.number} aria-colindex={1}>
           {index + 1}
         </div>
         {columns.slice(0, pinnedCount).map((_, at) => cellOf(at, null))}
@@ -257,12 +251,7 @@ export function HeaderRow(props: HeaderRowProps) {
     <div role="rowgroup" className={styles.header} style={{ width: props.width }}>
       <div role="row" aria-rowindex={1}>
         <div className={styles.fixed}>
-          <div
-            role="columnheader"
-            aria-colindex={1}
-            className={styles.number}
-            style={{ width: NUMBER_PX }}
-          >
+          <div role="columnheader" aria-colindex={1} className={styles.number}>
             <span className="visually-hidden">Row</span>
             <span aria-hidden>#</span>
           </div>

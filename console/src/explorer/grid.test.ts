@@ -10,6 +10,7 @@ import {
   HEADER_ROW,
   inOrder,
   isOneCell,
+  numberPx,
   PLAIN_LOOK,
   rangeOf,
   rowsSelected,
@@ -24,6 +25,12 @@ import {
 } from './grid';
 
 const SIZE = { rows: 100, columns: 9, pageRows: 20 };
+
+describe('the column of numbers', () => {
+  it('is narrow for few rows', () => {
+    expect([numberPx(999), numberPx(1000)]).toEqual([48, 84]);
+  });
+});
 
 describe('cellAfterKey', () => {
   it.each([

@@ -3,8 +3,8 @@ import type { Cell } from './row-store';
 
 export const ROW_PX = 28;
 export const HEADER_PX = 34;
-/** Wide enough for a million. */
-export const NUMBER_PX = 84;
+/** Width of the rows' numbers: enough for a million, less where there are few. */
+export const numberPx = (rowCount: number) => (rowCount < 1000 ? 48 : 84);
 
 const PADDING_PX = 26;
 /** For the button of a column's menu, and the arrow that shows how it is sorted. */

@@ -23,7 +23,7 @@ import {
   type GridSize,
   HEADER_PX,
   HEADER_ROW,
-  NUMBER_PX,
+  numberPx,
   ROW_PX,
   rangeOf,
   START,
@@ -234,8 +234,9 @@ function useGrid({ store, state, columns, scrollTop, acts, kept }: RowsGridProps
   const box = useRef<HTMLDivElement>(null);
   const { rowCount } = state;
   const shown = useShownColumns(store, columns, rowCount, acts.look);
-  const pinnedCount = shown.filter(({ isPinned }) => isPinned).length;
-  const fixedPx = shown.slice(0, pinnedCount).reduce((sum, { width }) => sum + width, NUMBER_PX);
+  const pinned = shown.filter(({ isPinned }) => isPinned);
+  const { length: pinnedCount } = pinned;
+  const fixedPx = pinned.reduce((sum, { width }) => sum + width, numberPx(rowCount));
   const sizes = { rowCount, columns: shown, pinnedCount, fixedPx };
   const virtual = useVirtual(box, sizes, scrollTop.current);
   const size = { rows: rowCount, columns: shown.length };
@@ -276,13 +277,14 @@ function useGrid({ store, state, columns, scrollTop, acts, kept }: RowsGridProps
 function RowsGrid(props: RowsGridProps) {
   const { store, state, columns, scrollTop } = props;
   const { box, items, headerActs, rowOf, active, range, drawn, height, width, on } = useGrid(props);
+  const sizes = { '--fixed': `${drawn.fixedPx}px`, '--number': `${numberPx(state.rowCount)}px` };
   const cut = useCutEdges(box);
   return (
     <>
       <div
         className={`${edges.edges} ${styles.frame}`}
         data-cut={cut}
-        style={{ '--fixed': `${drawn.fixedPx}px` } as CSSProperties}
+        style={sizes as CSSProperties}
       >
         <div
           ref={box}

@@ -65,15 +65,15 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
       cell: ({ name }) => <span className={styles.name}>{name}</span>,
       isRowHeader: true,
     },
+    { header: 'Expires', by: 'expires_at', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
     { header: 'Ends in', by: 'reference', cell: (key) => <KeyEnd apiKey={key} /> },
     {
       header: 'Status',
       by: 'status',
       cell: ({ status }) => <Badge kind={STATUS_KINDS[status]}>{status}</Badge>,
     },
-    { header: 'Created', by: 'created_at', cell: (key) => utcDateText(key.created_at) },
     momentColumn('Last used', 'last_used_at', 'Never'),
-    { header: 'Expires', by: 'expires_at', cell: (key) => <Expiry apiKey={key} nowMs={nowMs} /> },
+    { header: 'Created', by: 'created_at', cell: (key) => utcDateText(key.created_at) },
   ];
   if (actions === null) return columns;
   const cell = (key: ApiKey) => (

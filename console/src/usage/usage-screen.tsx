@@ -30,6 +30,7 @@ import {
   readUsagePeriod,
   type UsagePeriod,
 } from './usage-period';
+import styles from './usage-screen.module.css';
 import { statusText, type UsageNames, usageCsv } from './usage-text';
 
 const PAGE_ROWS = 50;
@@ -114,14 +115,14 @@ function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<
         const { path, reason, request_id: id } = request;
         const dataset = datasetText(request, datasetOf);
         const about = [reason, path && dataset, id].filter(Boolean).join(' · ');
-        return <TwoLines first={path || dataset} second={about} />;
+        const first = <span className={styles.request}>{path || dataset}</span>;
+        return <TwoLines first={first} second={about} />;
       },
     },
     {
       header: 'Key',
       by: nameOfKey,
-      isWrapped: true,
-      cell: nameOfKey,
+      cell: (request) => <span className={styles.key}>{nameOfKey(request)}</span>,
     },
     figureColumn('Rows', 'row_count'),
     figureColumn('Scanned', 'data_scanned', bytesText),
