@@ -73,15 +73,15 @@ export default function HomeScreen() {
   return (
     <Page title="Home" description="How the service is doing, and who uses it.">
       <Attention />
-      {/* Nights, other loads and rollbacks, each of which can be undone here. */}
+      {/* Loads, derivations and rollbacks, each of which can be undone here. */}
       <HomeTable
-        title="Last loads"
+        title="Latest publications"
         all={<LinkButton to="/publications/history">History</LinkButton>}
         query={useInfiniteQuery(historyQuery({}))}
         columns={historyColumns(ask)}
         rowsOf={({ pages }) => pages.flatMap(({ data }) => data).slice(0, SHOWN_MAX)}
         rowKey={({ publication_id: id }) => id}
-        empty="Nothing was loaded yet."
+        empty="Nothing was published yet."
       />
       <HomeTable
         title="Deliveries"

@@ -156,7 +156,7 @@ function Board({ board }: { board: RequestBoard }) {
         />
       </Card>
       <Card title={`Refused (${refused.length})`}>
-        <p>Newest first: the last 200 since the server started.</p>
+        <p>Newest first: up to 200 since the server started.</p>
         <Table
           caption="Refused requests"
           columns={REFUSED_COLUMNS}

@@ -34,8 +34,8 @@ describe('the search for datasets', () => {
     expect(foundColumns(DAILY, '')).toEqual([]);
   });
 
-  it('names each group once', () => {
-    expect(groupsOf([DAILY, { data_group: 'Bond' }, DAILY])).toEqual(['Bond', 'Equity']);
+  it('names each group once, in the order of the catalogue', () => {
+    expect(groupsOf([DAILY, { data_group: 'Bond' }, DAILY])).toEqual(['Equity', 'Bond']);
   });
 });
 

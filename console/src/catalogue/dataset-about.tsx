@@ -46,9 +46,9 @@ export function DatasetAbout({ info, shape }: { info: DatasetInfo; shape: QueryF
           { name: 'Data from', value: info.start_date },
           { name: 'Data until', value: info.end_date ?? 'Still updated' },
           { name: 'Granularity', value: info.time_granularity },
-          { name: 'Universe', value: sentenceCase(info.universe_identifier || 'none') },
+          { name: 'Identified by', value: sentenceCase(info.universe_identifier || 'none') },
           { name: 'Time zone', value: marketClockText(shape.time_zone) },
-          { name: 'Time series', value: info.is_time_series ? 'Yes' : 'No' },
+          { name: 'Kind', value: info.is_time_series ? 'Time series' : 'Events or lists' },
           { name: 'In the catalogue since', value: info.creation_date },
           ...(shape.default_period
             ? [{ name: 'Default date range', value: periodText(shape.default_period) }]

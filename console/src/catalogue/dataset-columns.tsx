@@ -10,7 +10,7 @@ function Operators({ operators }: { operators: readonly string[] }) {
   if (operators.length === 0) return <span className={styles.type}>No filter</span>;
   return (
     <span className={styles.operators}>
-      <span className="visually-hidden">Operators</span>
+      <span className={styles.type}>Filters:</span>
       {operators.map((operator) => (
         <code key={operator} className={styles.operator}>
           {operator}

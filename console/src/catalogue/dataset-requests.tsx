@@ -69,7 +69,7 @@ function parameterText({ values, default: usual }: QueryForm['parameters'][numbe
 
 export function DatasetRequests({ shape }: { shape: QueryForm }) {
   return (
-    <Card title="Requests">
+    <Card title="API">
       <Paths shape={shape} />
       <Facts
         facts={[

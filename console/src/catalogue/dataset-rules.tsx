@@ -133,7 +133,7 @@ function RuleCards({ rules }: { rules: Rules }) {
 
 export function DatasetRules({ datasetId }: { datasetId: string }) {
   return (
-    <Query of={datasetRulesQuery(datasetId)} what="the rules">
+    <Query of={datasetRulesQuery(datasetId)} what="the methodology">
       {(loaded) => <RuleCards rules={loaded} />}
     </Query>
   );

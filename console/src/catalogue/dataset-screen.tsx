@@ -105,7 +105,7 @@ function tabsOf({ info, shape }: DatasetProps): readonly Tab<DatasetTab>[] {
       label: 'Versions',
       content: entitled(shape, () => <DatasetVersions datasetId={id} />),
     },
-    { name: 'rules', label: 'Rules', content: () => <DatasetRules datasetId={id} /> },
+    { name: 'rules', label: 'Methodology', content: () => <DatasetRules datasetId={id} /> },
     { name: 'requests', label: 'API', content: () => <DatasetRequests shape={shape} /> },
   ];
 }

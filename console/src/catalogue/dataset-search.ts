@@ -34,7 +34,7 @@ export function foundColumns(dataset: SearchedDataset, text: string): readonly s
 }
 
 export function groupsOf(datasets: readonly Pick<SearchedDataset, 'data_group'>[]) {
-  return [...new Set(datasets.map(({ data_group: group }) => group))].sort();
+  return [...new Set(datasets.map(({ data_group: group }) => group))];
 }
 
 export function matchingEntries(

@@ -26,7 +26,7 @@ const DAY_COLUMNS_MAX = 45;
 
 const MAP_LABELS: Readonly<Record<State, string>> = {
   ...DAY_STATE_LABELS,
-  spanned: 'Probably has rows',
+  spanned: 'Probably complete',
 };
 
 /** Tell states apart without their colours. */
@@ -319,7 +319,7 @@ export default function CoverageScreen() {
   return (
     <Page
       title="Coverage"
-      description="Which trade dates each dataset has. Shows the datasets that are published by day."
+      description="Which trade dates each dataset has, of those published by day. Where the index alone can’t tell, days are “probably complete”: a dataset’s own page counts their rows."
     >
       <Toolbar label="Choose the days">
         <SelectField label="Range" options={RANGES} {...field('days')} value={range.days ?? '30'} />

@@ -120,8 +120,8 @@ function Expiration({ chain, date }: { chain: OptionChain; date: string }) {
   );
 }
 
-/** `12:59:56` of an ISO time by the market's clock. */
-const clockText = (time: string | null) => time?.slice(11, 19) ?? '';
+/** `12:59:56 UTC-05:00` of an ISO time by the market's clock. */
+const clockText = (time: string) => `${time.slice(11, 19)} UTC${time.slice(29).replace('Z', '')}`;
 
 interface ChainProps {
   chain: OptionChain;

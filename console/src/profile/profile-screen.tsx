@@ -90,11 +90,11 @@ export default function ProfileScreen() {
       <Card title="Your details">
         <Facts facts={factsOf(session)} />
       </Card>
-      <SecondFactorCard />
-      <SessionsCard />
       <Card title="Change your password">
         <ChangePassword email={session.person.email} />
       </Card>
+      <SecondFactorCard />
+      <SessionsCard />
     </Page>
   );
 }

@@ -104,7 +104,9 @@ export function Table<T>(props: TableProps<T>) {
   const scrolled = useRef<HTMLElement>(null);
   const own = useState<TableView>({});
   const [view, onView] = kept ?? own;
-  const columns = shownColumns(props.columns, view);
+  // A table without rows offers nothing to do with one.
+  const offered = props.columns.filter(({ isPinned }) => !isPinned || rows.length > 0);
+  const columns = shownColumns(offered, view);
   const ordered = sorted(rows, columns, view);
   const isGrowing = isPart !== undefined;
   const page = isGrowing ? { number: 1, count: 1, rows: ordered } : pageOf(ordered, view);

@@ -75,6 +75,16 @@ describe('a password', () => {
   });
 });
 
+describe('a first password', () => {
+  it('is changed where its reminder leads', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/profile');
+    await waitForScreen(page, 'Profile');
+    const { y } = (await page.getByLabel('Current password', { exact: true }).boundingBox())!;
+    expect(y).toBeLessThan(page.viewportSize()!.height);
+  });
+});
+
 describe('the console', () => {
   it('keeps the theme that was chosen', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });

@@ -56,6 +56,17 @@ describe('a list', () => {
     await page.getByText('Page 1 of 2').waitFor();
   });
 
+  it('offers nothing to do where it has no rows', async () => {
+    const { page, open } = await tested.visit({ person: tested.owner });
+    await open('/home');
+    await waitForScreen(page, 'Home');
+    const undo = (name: string) =>
+      page.getByRole('table', { name }).getByRole('columnheader', { name: 'Undo' });
+    await undo('Latest publications').waitFor();
+    await page.getByText('No dataset is late or failed.').waitFor();
+    expect(await undo('Deliveries that are late or failed').count()).toBe(0);
+  });
+
   it('has the order and the columns of its own tab', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/accounts/1?tab=keys&order=-Name&hide=Created');

@@ -161,7 +161,11 @@ describe('an owner', () => {
       await visiting(tested.owner, async (visit) => {
         await visit.open('/console/');
         await visit.click('link', 'Home');
-        for (const table of ['Last loads', 'Accounts that use most', 'Contracts ending soon']) {
+        for (const table of [
+          'Latest publications',
+          'Accounts that use most',
+          'Contracts ending soon',
+        ]) {
           await visit.see('table', table);
         }
         await visit.see('table', 'Deliveries that are late or failed');

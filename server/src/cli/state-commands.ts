@@ -13,7 +13,7 @@ import { alignedTable, countText, left, right } from './text.ts';
 
 const MARKS: Readonly<Record<IndexedDayState, readonly [mark: string, meaning: string]>> = {
   complete: ['#', 'complete'],
-  spanned: ['~', 'probably has rows'],
+  spanned: ['~', 'probably complete'],
   expected: ['.', 'expected'],
   late: ['!', 'late'],
   missing: ['x', 'missing'],
