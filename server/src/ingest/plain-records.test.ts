@@ -151,3 +151,19 @@ test.each([
   const usual = { Ticker: 'A', ASID: '5', Strike: '5', TradeDate: '2024-03-11' }[name] ?? '';
   expect(scan(Buffer.from(line(usual)))).toBe(1);
 });
+
+const usualLine = (ticker: string) =>
+  `${columns.map(({ name }) => ({ TradeDate: '2024-03-11', Ticker: ticker })[name] ?? '').join(',')}\n`;
+
+test('plain records are found wherever they lie, up to a length that strings may have', () => {
+  const short = usualLine('A');
+  const rest = 65_536 - usualLine('').length;
+  const longest = usualLine('A'.repeat(rest));
+  const tooLong = usualLine('A'.repeat(rest + 1));
+  const before = short.repeat(Math.floor(100_000 / short.length));
+  const bytes = Buffer.from(`${before}${longest}${short.repeat(3)}${tooLong}${short}`);
+  const plain = new PlainRecords(plainFormOf(columns, dataset, '\n', bytes));
+  const end = plain.scan(bytes, 0, bytes.length);
+  expect(end).toBe(before.length + longest.length + 3 * short.length);
+  expect(plain.recordCount).toBe(bytes.subarray(0, end).toString().split('\n').length - 1);
+});

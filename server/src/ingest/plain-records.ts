@@ -114,22 +114,27 @@ export class PlainRecords {
   }
 
   /**
-   * Reads plain records from `start` up to `end`, where a line must end: at most 2 MiB, as the
-   * matcher runs out of its own memory in longer fields. Returns the place behind the last one of
-   * them before anything else; leaves their number in `recordCount`.
+   * Reads plain records from `start` up to `end`; returns the place behind the last one of them
+   * before anything else, and leaves their number in `recordCount`. Strings of a piece each cost
+   * the garbage collector nothing; long ones lie outside its heap and have it mark all of that.
    */
   scan(buffer: Buffer, start: number, end: number): number {
-    const text = buffer.toString('latin1', start, end);
     const record = this.#record;
-    let at = 0;
+    let place = start;
+    let at = 1;
     let count = 0;
-    record.lastIndex = 0;
-    while (record.test(text) && record.lastIndex - at <= RECORD_BYTES_MAX) {
-      at = record.lastIndex;
-      count++;
+    while (at > 0 && place < end) {
+      const text = buffer.toString('latin1', place, Math.min(end, place + RECORD_BYTES_MAX));
+      at = 0;
+      record.lastIndex = 0;
+      while (record.test(text)) {
+        at = record.lastIndex;
+        count++;
+      }
+      place += at;
     }
     this.recordCount = count;
-    return start + at;
+    return place;
   }
 }
 
