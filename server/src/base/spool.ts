@@ -11,6 +11,7 @@ import { ApiError } from './errors.ts';
 import { openProcessFolder } from './process-lock.ts';
 import { LentBytes, StoredBytes } from './stored-bytes.ts';
 import { joinSmall, UnfinishedBytes } from './unfinished-bytes.ts';
+import { writeAll } from './write-whole-file.ts';
 
 /** Smaller bodies always stay in memory, unless the spool says otherwise. */
 const SMALL_BYTES_MAX = 4 * 1024 * 1024;
@@ -25,18 +26,6 @@ export interface SpoolOptions {
   readonly bytesMax: number;
   /** Bytes of a body in memory; larger ones always go to files. */
   readonly memoryBytesMax?: number;
-}
-
-async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  let left = pieces.filter(({ length }) => length > 0);
-  while (left.length > 0) {
-    let { bytesWritten } = await file.writev(left);
-    while (left[0] && bytesWritten >= left[0].length) {
-      bytesWritten -= left[0].length;
-      left = left.slice(1);
-    }
-    if (left[0]) left = [left[0].subarray(bytesWritten), ...left.slice(1)];
-  }
 }
 
 const lengthOf = (pieces: readonly Uint8Array[]) =>

@@ -1,7 +1,7 @@
-/** Writes files that are there whole, or as they were before. */
+/** Writes files so that all of what was meant is there, or what was there before. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { atPath } from './failure-text.ts';
 
@@ -51,4 +51,20 @@ export function writeWholeFile(path: string, text: string, mode = 0o666): void {
     throw error;
   }
   synchronizeFolder(dirname(path));
+}
+
+/**
+ * Writes pieces in one step where the system lets it: each step waits for whatever else the main
+ * thread is at.
+ */
+export async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  let left = pieces.filter(({ length }) => length > 0);
+  while (left.length > 0) {
+    let { bytesWritten } = await file.writev(left);
+    while (left[0] && bytesWritten >= left[0].length) {
+      bytesWritten -= left[0].length;
+      left = left.slice(1);
+    }
+    if (left[0]) left = [left[0].subarray(bytesWritten), ...left.slice(1)];
+  }
 }

@@ -3,9 +3,10 @@
  * records are read by the engine as values of their types. Numbered ones are read as texts, which
  * pass through the rules of values.
  */
-import { rm, writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atPath } from '../../../base/failure-text.ts';
+import { writeAll } from '../../../base/write-whole-file.ts';
 import type { Column, Dataset } from '../../../catalog/dataset.ts';
 import type { TimeZone } from '../../../time/time-zone.ts';
 import {
@@ -41,6 +42,11 @@ export function newPath({ directory }: LoadTarget, name: string): string {
   return join(directory, `${name}-${fileCount}`);
 }
 
+async function writeBlock(file: string, parts: readonly Buffer[]): Promise<void> {
+  await using handle = await open(file, 'wx', 0o600);
+  await writeAll(handle, parts);
+}
+
 async function withBlockFile<T>(
   target: LoadTarget,
   { parts }: RecordBlock,
@@ -48,7 +54,7 @@ async function withBlockFile<T>(
 ): Promise<T> {
   const file = `${newPath(target, 'block')}.csv`;
   try {
-    await writeFile(file, parts, { flag: 'wx', mode: 0o600 });
+    await writeBlock(file, parts);
     return await use(file);
   } catch (error) {
     throw atPath(file, error);

@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { closeSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -330,4 +331,35 @@ test('an engine whose folder was removed is replaced, and a stage that fails to 
   close.mockRestore();
   expect(readdirSync(staging)).toEqual(['alive']);
   expect(marks()).toEqual([]);
+});
+
+test('a block of records is on its way to the engine in as few steps as one record', async () => {
+  const dataset = sampleDataset('day');
+  const fields = dataset.columns.slice(0, 2);
+  const stage = await stageOf(dataset, []);
+  const stepsOf = async (partCount: number) => {
+    let steps = 0;
+    const count = (_id: number, type: string) => {
+      if (type === 'FSREQPROMISE') steps += 1;
+    };
+    const counting = createHook({ init: count }).enable();
+    const parts = Array.from({ length: partCount }, () =>
+      Buffer.from('2026-11-12,T\n'.repeat(50_000)),
+    );
+    const records = {
+      fields,
+      columns: fields,
+      parts,
+      recordCount: partCount * 50_000,
+      reading: null,
+    };
+    const block = { ...records, offsetColumns: new Set<string>(), lineEnd: '\n' } as const;
+    expect(await stage.records?.loadPlainRecords(block)).toEqual([]);
+    counting.disable();
+    return steps;
+  };
+  expect(await stepsOf(1)).toBeGreaterThan(0);
+  expect(await stepsOf(8)).toBe(await stepsOf(1));
+  expect(await stage.rowCount('2026-11-12')).toBe(10 * 50_000);
+  await stage.close();
 });
