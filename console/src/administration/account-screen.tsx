@@ -13,7 +13,7 @@ import { MonthUsage } from '../overview/month-usage';
 import { PeopleTable } from '../people/people-table';
 import { AddButton, Button } from '../ui/button';
 import { type Confirmation, ConfirmChange } from '../ui/dialog';
-import { Card, FoundPage, Page, Query } from '../ui/page';
+import { Card, DatedText, FoundPage, Page, Query } from '../ui/page';
 import { Tabs } from '../ui/tabs';
 import { AccountLimits, AccountSettings } from './account-forms';
 import { AccountBadges, PlanLink } from './names';
@@ -142,15 +142,15 @@ function AccountPage({ account }: { account: AdministeredIdentity }) {
       back={BACK}
       description={
         <>
-          Account {account.identity_id}, created {utcDateText(account.created_at)} ·{' '}
+          Account {account.identity_id}, created{' '}
+          <DatedText text={utcDateText(account.created_at)} />
           {account.plan_id !== null && (
             <>
-              plan <PlanLink planId={account.plan_id} /> ·{' '}
+              , plan <PlanLink planId={account.plan_id} />
             </>
           )}
-          {account.contract_ends_at !== null && (
-            <>contract ends {utcMinuteText(account.contract_ends_at)} · </>
-          )}
+          {account.contract_ends_at !== null &&
+            `, contract ends ${utcMinuteText(account.contract_ends_at)}`}{' '}
           <AccountBadges account={account} />
         </>
       }

@@ -287,9 +287,7 @@ function ruleColumns(
     {
       header: 'Dates',
       by: 'start_date',
-      cell: ({ start_date: start, end_date: end }) => (
-        <span className={styles.dates}>{sentenceCase(ruleDatesText(start, end))}</span>
-      ),
+      cell: (rule) => sentenceCase(ruleDatesText(rule.start_date, rule.end_date)),
     },
     ...SCOPE_COLUMNS,
     ...(noun === 'account' ? [origin] : []),

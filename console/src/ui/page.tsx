@@ -26,7 +26,7 @@ import skeleton from './skeleton.module.css';
 const DATES = /(\d{4}-\d{2}(?:-\d{2})?)/;
 
 /** A text whose dates are not broken into two lines: browsers break after their hyphens. */
-function DatedText({ text }: { text: string }) {
+export function DatedText({ text }: { text: string }) {
   // Every second part is a date.
   return text.split(DATES).map((part, at) =>
     at % 2 === 1 ? (
