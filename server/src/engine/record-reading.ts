@@ -80,5 +80,19 @@ export interface RecordReading {
   readonly except: readonly FieldValues[];
 }
 
+/** The column of numbers that a field has as they stand, and that nothing else is read from. */
+export function columnAsItStands(reading: RecordReading, field: number): Column | null {
+  const [text, ...others] = reading.texts.filter(({ parts }) => parts.includes(field));
+  const isChosenBy = (each: FieldValues) => each.field === field;
+  if (!text || others.length > 0 || [...reading.only, ...reading.except].some(isChosenBy)) {
+    return null;
+  }
+  const { column, parts, ifEmpty, undefinedTexts, steps, expected } = text;
+  const isAsItStands =
+    parts.length === 1 && ifEmpty === null && expected === null && undefinedTexts.length === 0;
+  const isNumber = ['integer', 'number', 'decimal'].includes(column.dataType);
+  return isAsItStands && isNumber && steps.length === 0 ? column : null;
+}
+
 /** Begins the text of a value that could not be read: no column takes it. */
 export const UNREADABLE = '\0';

@@ -258,7 +258,7 @@ export class CsvText {
 
   #formOf(sample: Buffer): PlainForm {
     const fields = this.#fields as readonly FileField[];
-    if (this.#reading) return readFormOf(fields, this.#reading, this.#lineEnd);
+    if (this.#reading) return readFormOf(fields, this.#reading, this.#lineEnd, sample);
     return plainFormOf(fields, this.#cutter.dataset, this.#lineEnd, sample);
   }
 

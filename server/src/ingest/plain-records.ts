@@ -9,7 +9,8 @@ import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
-import type { RecordReading } from '../engine/record-reading.ts';
+import { columnAsItStands, type RecordReading } from '../engine/record-reading.ts';
+import { fieldsOfRecord } from './csv-scanner.ts';
 
 /** No longer than any string may be, so that no field of the record is. */
 const RECORD_BYTES_MAX = 65_536;
@@ -67,7 +68,7 @@ const FIELD_FORMS: Readonly<Record<DataType, (column: Column, traits: FieldTrait
 /** How plain records of a file look. */
 export interface PlainForm {
   readonly fields: readonly FileField[];
-  /** If it is not null, every field is any text. */
+  /** If it is not null, fields of strings are any text. */
   readonly reading: RecordReading | null;
   /** Names of the date-time columns whose times bear an offset or a `Z`; the others bear none. */
   readonly offsetColumns: ReadonlySet<string>;
@@ -85,7 +86,7 @@ function readPattern({ separator }: RecordReading): string {
 
 function fieldPattern(form: PlainForm, field: FileField): string {
   const { fields, reading, offsetColumns, identifierColumns, neededColumn } = form;
-  if (reading) return readPattern(reading);
+  if (reading && (!field || field.dataType === 'string')) return readPattern(reading);
   // Fields that are not read may be any text. A record of one empty field is a blank line.
   if (!field) return fields.length === 1 ? ANY_TEXT : `${ANY_TEXT}?`;
   const { name, dataType } = field;
@@ -166,15 +167,29 @@ export function plainFormOf(
   };
 }
 
-/** The form of records whose fields are read by a recipe. */
+/**
+ * The form of records whose fields are read by a recipe. Fields of numbers as they stand, which the
+ * first records show, are read as such.
+ */
 export function readFormOf(
   fields: readonly FileField[],
   reading: RecordReading,
   lineEnd: '\n' | '\r\n',
+  sample: Buffer,
 ): PlainForm {
   const none = new Set<string>();
+  const lines = sample.toString('latin1').split(lineEnd, SAMPLE_RECORDS);
+  const records = lines.map((line) => fieldsOfRecord(line, reading.separator));
+  const traits = { hasOffset: false, isIdentifier: false };
+  const read = fields.filter((field) => field !== null);
+  const typed = fields.map((field, f) => {
+    const column = field && columnAsItStands(reading, read.indexOf(field));
+    if (!column) return field;
+    const form = new RegExp(`^(?:${FIELD_FORMS[column.dataType](column, traits)})?$`);
+    return records.every((record) => form.test(record[f] ?? '')) ? column : field;
+  });
   return {
-    fields,
+    fields: typed,
     reading,
     offsetColumns: none,
     neededColumn: null,

@@ -31,7 +31,7 @@ export const MONTH_PAIRS: readonly (readonly [string, string])[] = MONTHS.flatMa
 export interface TimeForm {
   /** For RE2 and JavaScript, of the whole text. */
   readonly pattern: string;
-  /** `YYYY-MM-DD`, and the time behind it if the form has one; `\1` stands for the first group. */
+  /** `YYYY-MM-DD`, and with its time if the form has one; `\1` is the first group, `\0` all. */
   readonly date: string;
   readonly time: string | null;
   readonly hasOffset: boolean;
@@ -47,18 +47,20 @@ export interface TimeForm {
 export function timeForm(form: string): TimeForm | null {
   const parts: readonly string[] = form.match(PART) ?? [];
   const groups = new Map<string, string>();
-  let pattern = '';
+  let [pattern, asItStands] = ['', ''];
   for (const part of parts) {
     const isDigits = /^n+$/.test(part);
     const own = isDigits ? `([0-9]{${part.length}})` : PARTS[part];
     if (own === undefined) {
       pattern += RegExp.escape(part);
+      asItStands += part;
       continue;
     }
     const kind = isDigits || part === '.n' ? 'fraction' : (part[0] as string);
     if (groups.has(kind)) return null;
     const group = `\\${groups.size + 1}`;
     groups.set(kind, isDigits ? `.${group}` : group);
+    asItStands += group;
     pattern += part === 'MMM' ? PARTS.MM : own;
   }
   const [year, month, day, hour, seconds] = ['Y', 'M', 'D', 'H', 'S'].map((kind) =>
@@ -71,10 +73,11 @@ export function timeForm(form: string): TimeForm | null {
   const date = `${year}-${month}-${day}`;
   const rest = `${groups.get('fraction') ?? ''}${groups.get('Z') ?? ''}`;
   const clock = seconds ?? `${hour}:${groups.get('m') ?? '00'}:${groups.get('s') ?? '00'}`;
+  const time = `${date}T${clock}${rest}`;
   return {
     pattern,
     date,
-    time: (hour ?? seconds) === undefined ? null : `${date}T${clock}${rest}`,
+    time: (hour ?? seconds) === undefined ? null : time === asItStands ? '\\0' : time,
     hasOffset: groups.has('Z'),
     isSeconds,
     isPadded: parts.some((part) => ['M', 'D', 'H'].includes(part)),

@@ -281,6 +281,24 @@ it.each([
   });
 });
 
+it('fractional sizes name their way out, and are loaded after it', async () => {
+  const home = join(folder.path, 'home-fractions');
+  mkdirSync(home);
+  const trades = readFileSync(
+    join(import.meta.dirname, 'samples/massive-stocks-trades/2024-03-11.csv'),
+    'utf8',
+  );
+  const text = trades.replace(',1710144000000000000,5,', ',1710144000000000000,0.0387,');
+  const load = () => runCommand(home, 'ingest', '--as', 'massive-stocks-trades', fileOf(text));
+  expect((await load()).stderr + (await load()).stdout).toContain(
+    'Quantity "0.0387" is not an integer such as 100; for fractional sizes, first run ticklake dataset widen eq_trades',
+  );
+  expect((await runCommand(home, 'dataset', 'widen', 'eq_trades')).exitCode).toBe(0);
+  expect((await load()).exitCode).toBe(0);
+  const [first] = await publishedRows(home, 'US1001', ['Quantity']);
+  expect(Number(`${first}`)).toBe(0.0387);
+});
+
 it('a faulty recipe stops only what uses it', async () => {
   const home = homeWith(DAY_RECIPE.replace('massive-stocks-day', 'own').replace('epoch: ns, ', ''));
   writeFileSync(join(home, 'recipes/torn.yaml'), 'recipe: [');

@@ -89,7 +89,12 @@ it.each(shipped)('a sample of %s with a further field is refused', async (name) 
 it.each([
   ['massive-options-minute', 'O:AAPL240315C', 'O:AAPL2403C', 'Ticker "O:AAPL2403C00170000" is not'],
   ['massive-futures-minute', ',2024-03-11,', ',2024,', 'Ticker "ESH4 2024" is not a text that'],
-  ['quandl-wiki-prices', '298.0,', '298.5,', 'DailyVolume "7954298.5" is not a text that'],
+  [
+    'quandl-wiki-prices',
+    '298.0,',
+    '298.5,',
+    'DailyVolume "7954298.5" is not an integer such as 100',
+  ],
   [
     'algoseek-futures-ticks',
     ',045000241',

@@ -166,13 +166,12 @@ async function usualTexts(
   const sample = `${fieldsSql(file, block, false)} LIMIT ${SAMPLE_RECORDS}`;
   for (const [c, text] of reading.texts.entries()) {
     if (!text.steps.some(({ kind }) => kind === 'bits')) continue;
-    const read = readingSql(sample, { ...reading, texts: [text] }, dataset);
-    const found = await selectRows(
-      connection,
-      `SELECT given0, any_value(text0) FROM (${read}) WHERE NOT starts_with(text0, chr(0))
-       GROUP BY given0 ORDER BY count(*) DESC LIMIT ${USUAL_TEXTS_MAX}`,
-    );
-    usual.set(c, found as [string, string][]);
+    const fields = text.parts.flatMap((part) => (typeof part === 'number' ? `field${part}` : []));
+    const common = `SELECT number, ${fields.join(', ')} FROM (${sample})
+      GROUP BY ALL ORDER BY count(*) DESC LIMIT ${USUAL_TEXTS_MAX}`;
+    const read = readingSql(common, { ...reading, texts: [text], only: [], except: [] }, dataset);
+    const found = `SELECT given0, text0 FROM (${read}) WHERE NOT starts_with(text0, chr(0))`;
+    usual.set(c, (await selectRows(connection, found)) as [string, string][]);
   }
   usualOf.set(reading, usual);
   return usual;
@@ -181,20 +180,30 @@ async function usualTexts(
 type ReadBlock = PlainBlock & { readonly reading: RecordReading };
 
 function fieldsSql(file: string, block: ReadBlock, isParallel: boolean): string {
-  const names = readFields(block, 'field', () => 'VARCHAR');
+  const names = readFields(block, 'field', sqlType);
   return `SELECT 0 AS number, * FROM (${readCsvSql(file, block, names, block.lineEnd, isParallel)})`;
 }
+
+/** Tells the columns whose values fields have as they stand. */
+const isFieldOf =
+  ({ columns }: ReadBlock) =>
+  ({ parts: [field] }: ColumnText) =>
+    typeof field === 'number' && columns[field]?.dataType !== 'string';
 
 async function insertReadSql(file: string, block: ReadBlock, table: StageTable): Promise<string> {
   const { reading, recordCount } = block;
   const fields = fieldsSql(file, block, true);
   const usual = await usualTexts(table, file, block);
+  const isValue = isFieldOf(block);
   return insertAllSql(table, {
     ...{ reading, recordCount, areFew: true },
-    sql: readingSql(fields, reading, table.dataset, usual),
+    sql: readingSql(fields, reading, table.dataset, { usual, isValue }),
     columns: reading.texts.map(({ column }) => column),
     computed: new Set(
-      reading.texts.keys().filter((c) => isComputed(reading.texts[c] as ColumnText)),
+      [...reading.texts.keys()].filter((c) => {
+        const text = reading.texts[c] as ColumnText;
+        return isComputed(text) || isValue(text);
+      }),
     ),
   });
 }

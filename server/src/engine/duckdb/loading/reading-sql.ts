@@ -1,6 +1,6 @@
 /** SQL that turns the fields of a vendor's records into the texts of a dataset's columns. */
 import type { Dataset } from '../../../catalog/dataset.ts';
-import { LOCAL_TIME_PATTERN } from '../../accepted-values.ts';
+import { LOCAL_TIME_PATTERN, TEXT_CHARACTERS_MAX } from '../../accepted-values.ts';
 import type { ColumnText, RecordReading, TextStep } from '../../record-reading.ts';
 import { quoteText } from '../sql-text.ts';
 import { localOfUtcSql, utcOfLocalSql } from './clocks.ts';
@@ -68,7 +68,23 @@ function rewriteSql(text: string, ways: readonly (readonly [string, string])[]):
     const found = isAll ? text : (piecesSql(text, pattern, to) ?? groups);
     return `WHEN regexp_matches(${text}, ${whole}) THEN ${found}`;
   });
-  return `CASE ${whens.join(' ')} END`;
+  const sql = `CASE ${whens.join(' ')} END`;
+  const [[pattern, to] = ['', '']] = ways;
+  if (to !== '\\1' || !whens[0]?.includes('regexp_replace')) return sql;
+  // One search finds what the first way takes, unless that is empty.
+  const group = `regexp_extract(${text}, ${quoteText(`^(?:${pattern})$`)}, 1)`;
+  return `coalesce(nullif(${group}, ''), ${sql})`;
+}
+
+/** `end`: what follows the time. */
+const isTimeSql = (text: string, end = '') =>
+  `regexp_full_match(${text}, ${quoteText(`${LOCAL_TIME_PATTERN}${end}`)})`;
+
+/** The nanoseconds in UTC of a time. */
+function instantSql(text: string, { fileTimeZone }: Clocks): string {
+  const any = valueSql(INSTANT, text, `(${castSql(INSTANT, text)})`, fileTimeZone);
+  const utc = `TRY_CAST(rtrim(${text}, 'Z') AS TIMESTAMP_NS)`;
+  return `epoch_ns(CASE WHEN ${isTimeSql(text, 'Z')} THEN ${utc} ELSE ${any} END)`;
 }
 
 /** The date of nanoseconds in UTC, as text. */
@@ -87,7 +103,7 @@ function codeValuesSql(text: string, { codes, separator }: BitsStep): string {
 }
 
 function bitsSql(values: string, { otherwise }: BitsStep): string {
-  const sum = `CAST(coalesce(list_bit_or(${values}), 0) AS VARCHAR)`;
+  const sum = `coalesce(list_bit_or(${values}), 0)`;
   return otherwise === 'empty'
     ? sum
     : `CASE WHEN list_count(${values}) = len(${values}) THEN ${sum} END`;
@@ -141,9 +157,7 @@ const STAGES: StepStages = {
     (nanos) => `replace(CAST(make_timestamp_ns(${nanos}) AS VARCHAR), ' ', 'T')`,
   ],
   date: (_step, clocks) => [
-    (text) => `{'text': ${text}, 'instant': ${castSql(INSTANT, text)}}`,
-    (read) =>
-      `epoch_ns(${valueSql(INSTANT, `${read}.text`, `${read}.instant`, clocks.fileTimeZone)})`,
+    (text) => instantSql(text, clocks),
     (nanos) => marketDateSql(nanos, clocks),
   ],
   table: ({ entries, otherwise }) => [
@@ -153,7 +167,11 @@ const STAGES: StepStages = {
       return `CASE ${text} ${whens.join(' ')} ELSE ${other} END`;
     },
   ],
-  bits: (step) => [(text) => codeValuesSql(text, step), (values) => bitsSql(values, step)],
+  bits: (step) => [
+    (text) => codeValuesSql(text, step),
+    (values) => bitsSql(values, step),
+    (sum) => `CAST(${sum} AS VARCHAR)`,
+  ],
 };
 
 function stagesOf<K extends Kind>(
@@ -174,29 +192,39 @@ function epochOf({ column, steps: [step, ...others] }: ColumnText): EpochStep | 
   return column.dataType === (step.isDate ? 'date' : 'date-time') ? step : null;
 }
 
-/** True where the steps make a local time. */
-function isLocalTime({ column, steps }: ColumnText): boolean {
-  const last = steps.at(-1);
-  const isRewritten = column.dataType === 'date-time' && last?.kind === 'rewrite';
-  return isRewritten && last.ways.every(([pattern]) => !pattern.includes(HAS_OFFSET));
+const allWays = (text: ColumnText, hasOffset: boolean) => {
+  const last = text.steps.at(-1);
+  const isTime = text.column.dataType === 'date-time' && last?.kind === 'rewrite';
+  return isTime && last.ways.every(([pattern]) => pattern.includes(HAS_OFFSET) === hasOffset);
+};
+
+type Computation = 'epoch' | 'local time' | 'instant' | 'bits' | 'string';
+
+/** How a column comes about whose value is computed without a text that has to be read again. */
+function computationOf(text: ColumnText): Computation | null {
+  const { column, steps } = text;
+  const last = steps.at(-1)?.kind;
+  if (epochOf(text)) return 'epoch';
+  if (allWays(text, false)) return 'local time';
+  if (allWays(text, true) || (column.dataType === 'date' && last === 'date')) return 'instant';
+  if (column.dataType === 'integer' && last === 'bits') return 'bits';
+  const hasNul = JSON.stringify(text).includes('\\u0000');
+  return column.dataType === 'string' && !hasNul ? 'string' : null;
 }
 
-/** True of a column whose value is computed without a text that has to be read again. */
-export function isComputed(text: ColumnText): boolean {
-  return epochOf(text) !== null || isLocalTime(text);
-}
+export const isComputed = (text: ColumnText) => computationOf(text) !== null;
 
 /** From nanoseconds in UTC to a value; null where a column may not take it. */
-function valueOfNanos({ column }: ColumnText, epoch: EpochStep | null, clocks: Clocks): Stage {
+function valueOfNanos({ column }: ColumnText, isMidnight: boolean | null, clocks: Clocks): Stage {
   return (nanos) => {
     const local = localOfUtcSql(clocks.timeZone, nanos);
-    const isMidnight = epoch?.isMidnight ?? null;
+    const isDate = column.dataType === 'date';
     const conditions = [
       `${nanos} BETWEEN ${COMPUTED_NANOS}`,
-      ...(epoch?.isDate || column.fractionDigits === 9 ? [] : [`${nanos} % 1000000000 = 0`]),
+      ...(isDate || column.fractionDigits === 9 ? [] : [`${nanos} % 1000000000 = 0`]),
       ...(isMidnight === null ? [] : [`(${local} % ${NANOS_OF_DAY} = 0) = ${isMidnight}`]),
     ];
-    const value = epoch?.isDate
+    const value = isDate
       ? `CAST(make_timestamp_ns(${local}) AS DATE)`
       : `make_timestamp_ns(${nanos})`;
     return `CASE WHEN ${conditions.join(' AND ')} THEN ${value} END`;
@@ -205,16 +233,28 @@ function valueOfNanos({ column }: ColumnText, epoch: EpochStep | null, clocks: C
 
 /** To the value of a computed column. */
 function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
-  const epoch = epochOf(text);
-  const value = valueOfNanos(text, epoch, clocks);
-  if (epoch) return [...STAGES.epoch(epoch, clocks).slice(0, 1), value];
-  const isTime = (read: string) => `regexp_full_match(${read}, ${quoteText(LOCAL_TIME_PATTERN)})`;
-  return [
-    ...text.steps.flatMap((step) => stagesOf(step, clocks)),
-    (read) => `CASE WHEN ${isTime(read)} THEN epoch_ns(TRY_CAST(${read} AS TIMESTAMP_NS)) END`,
-    (local) => utcOfLocalSql(clocks.fileTimeZone, local),
-    value,
-  ];
+  const ofSteps = () => text.steps.flatMap((step) => stagesOf(step, clocks));
+  const value = valueOfNanos(text, epochOf(text)?.isMidnight ?? null, clocks);
+  const stages: Readonly<Record<Computation, () => readonly Stage[]>> = {
+    epoch: () => [...ofSteps().slice(0, 1), value],
+    'local time': () => [
+      ...ofSteps(),
+      (read) => `CASE WHEN ${isTimeSql(read)} THEN epoch_ns(TRY_CAST(${read} AS TIMESTAMP_NS)) END`,
+      (local) => utcOfLocalSql(clocks.fileTimeZone, local),
+      value,
+    ],
+    instant: () => [
+      ...text.steps.filter(({ kind }) => kind !== 'date').flatMap((step) => stagesOf(step, clocks)),
+      (read) => instantSql(read, clocks),
+      value,
+    ],
+    bits: () => ofSteps().slice(0, -1),
+    string: () => [
+      ...ofSteps(),
+      (read) => `CASE WHEN strlen(${read}) <= ${TEXT_CHARACTERS_MAX} THEN ${read} END`,
+    ],
+  };
+  return stages[computationOf(text) as Computation]();
 }
 
 function givenSql({ parts, ifEmpty, undefinedTexts }: ColumnText): string {
@@ -239,7 +279,8 @@ function textSql(text: ColumnText, given: string, read: string): string {
 
 /** A value instead of a text, or an error. */
 function computedSql(text: ColumnText, given: string, read: string): string {
-  return `CASE WHEN ${given} IS NULL THEN NULL WHEN ${fitsSql(text, read)} THEN ${read}
+  const value = text.column.dataType === 'string' ? `nullif(${read}, '')` : read;
+  return `CASE WHEN ${given} IS NULL THEN NULL WHEN ${fitsSql(text, read)} THEN ${value}
     ELSE error('a value that does not fit') END`;
 }
 
@@ -254,25 +295,34 @@ export function keptSql({ only, except }: RecordReading): string {
 /** Texts that many records have, and what is read of them, by the places of their columns. */
 export type UsualTexts = ReadonlyMap<number, readonly (readonly [given: string, text: string])[]>;
 
+/** How plain records are read. */
+interface PlainReading {
+  readonly usual: UsualTexts;
+  /** True of columns whose fields are read as their values. */
+  readonly isValue: (text: ColumnText) => boolean;
+}
+
 /**
  * The query `fields`, of `number` and `field0`..., as one of `number`, `text0`... and `given0`....
  * Each stage is a query around the one before: as expressions in each other they would double with
- * every use. With `usual`, computed columns have values instead of texts, or the query fails.
+ * every use. With `plain`, computed columns have values instead of texts, or the query fails.
  */
 export function readingSql(
   fields: string,
   reading: RecordReading,
   clocks: Clocks,
-  usual: UsualTexts | null = null,
+  plain: PlainReading | null = null,
 ): string {
   const { texts } = reading;
-  const given = texts.map(givenSql);
+  const given = texts.map((text) =>
+    plain?.isValue(text) ? `field${text.parts[0]}` : givenSql(text),
+  );
   const stages = texts.map((text) =>
-    usual && isComputed(text)
+    plain && isComputed(text)
       ? computedStages(text, clocks)
       : text.steps.flatMap((step) => stagesOf(step, clocks)),
   );
-  const usualOf = (c: number) => usual?.get(c) ?? [];
+  const usualOf = (c: number) => plain?.usual.get(c) ?? [];
   // The steps take no time where there is nothing to read.
   const first = texts.map((_, c) => {
     const known = usualOf(c).map(([each]) => quoteText(each));
@@ -298,11 +348,12 @@ export function readingSql(
     query = `SELECT * REPLACE (${values.join(', ')}) FROM (${query})`;
   }
   const columns = texts.map((text, c) => {
-    const inFull = usual && isComputed(text) ? computedSql : textSql;
+    if (plain?.isValue(text)) return `given${c} AS text${c}`;
+    const inFull = plain && isComputed(text) ? computedSql : textSql;
     const sql = inFull(text, `given${c}`, reads[c] as string);
-    const whens = usualOf(c).map(
-      ([each, read]) => `WHEN ${quoteText(each)} THEN ${quoteText(read)}`,
-    );
+    const whens = usualOf(c).map(([each, read]) => {
+      return `WHEN ${quoteText(each)} THEN ${plain && isComputed(text) ? read : quoteText(read)}`;
+    });
     return `${whens.length > 0 ? `CASE given${c} ${whens.join(' ')} ELSE ${sql} END` : sql} AS text${c}`;
   });
   return `SELECT number, ${columns.join(', ')}, ${texts.map((_, c) => `given${c}`).join(', ')} FROM (${query})`;
