@@ -23,7 +23,7 @@ function Console({ first }: { first: boolean }) {
 async function start(container: HTMLElement): Promise<void> {
   applyStoredTheme();
   // The line is idle until the screen asks for its data.
-  void document.fonts.load('1em Inter');
+  document.fonts.load('1em Inter').catch(() => undefined);
   clientState.onSignedOut = () => {
     forgetSession();
     void router.invalidate();

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { datasetInfoQuery, datasetStatusQuery } from '../api/queries';
 import { countText, plural } from '../format/texts';
 import { FailureNotice, Loaded, Notice } from '../ui/page';
@@ -19,7 +19,7 @@ import {
 } from './bar-view';
 import { barCount, NO_BARS } from './bars';
 import { type ChartPlan, chartPlan } from './chart-plan';
-import { type ChartControls, ChartView } from './chart-view';
+import { type ChartControls, ChartView, loadChart } from './chart-view';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
 import { pinnedTo } from './pinned-pages';
@@ -203,6 +203,10 @@ export function ChartPanel({ state, onRetry, ...chosen }: ChartPanelProps) {
   const [isLog, onLog] = useState(false);
   const plan = chartPlan(shape.columns.map(({ name }) => name));
   const props = { ...chosen, isLog, onLog };
+  const canDraw = plan !== null;
+  useEffect(() => {
+    if (canDraw) loadChart();
+  }, [canDraw]);
   if (plan === null) {
     return (
       <Notice kind="info" title="No chart for this dataset">

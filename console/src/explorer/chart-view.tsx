@@ -11,10 +11,16 @@ import { downloadName } from './download';
 import type { ExplorerRequest } from './explorer-request';
 import type { ChartChoice, ChartInterval } from './explorer-search';
 
+const loadCanvas = () =>
+  loadPart(() => import('./chart-canvas')).then((part) => ({ default: part.ChartCanvas }));
+
 /** The library that draws comes with the first chart. */
-const ChartCanvas = lazy(() =>
-  loadPart(() => import('./chart-canvas')).then((part) => ({ default: part.ChartCanvas })),
-);
+const ChartCanvas = lazy(loadCanvas);
+
+/** Begins to load what a chart needs, while it is found out which bars it has. */
+export function loadChart(): void {
+  for (const part of [loadCanvas(), import('./arrow-bars')]) part.catch(() => undefined);
+}
 
 const INTERVAL_LABELS: Readonly<Record<ChartInterval, string>> = {
   tick: 'Ticks',
