@@ -5,7 +5,7 @@ import { accessRequestsQuery, enquiriesQuery } from '../api/queries';
 import { Button } from '../ui/button';
 import { AccountLink } from '../ui/links';
 import { Card, Notice, Page, Query } from '../ui/page';
-import { momentColumn, nameColumn, Table, type TableColumn } from '../ui/table';
+import { datasetColumn, momentColumn, nameColumn, Table, type TableColumn } from '../ui/table';
 import { Badge, type BadgeKind, TwoLines } from '../ui/texts';
 import { useChange } from '../ui/use-change';
 import styles from './access-requests-screen.module.css';
@@ -53,13 +53,7 @@ function requestColumns(
   decide: (request: AccessRequest) => React.ReactNode,
 ): readonly TableColumn<AccessRequest>[] {
   return [
-    nameColumn(
-      'Dataset',
-      ({ dataset_name, dataset_id }) => (
-        <TwoLines first={dataset_name ?? dataset_id} second={dataset_id} />
-      ),
-      'dataset_name',
-    ),
+    datasetColumn(({ dataset_name, dataset_id }) => dataset_name ?? dataset_id),
     {
       header: 'Account',
       by: ({ identity_id }) => nameOf(identity_id),

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { AdministeredIdentity, BodyOf, QuotaLimits } from '@ticklake/client';
 import { postJson } from '../api/client';
 import { utcDateText } from '../format/texts';
-import { type Draft, draftOf, draftProblems, draftSubnets } from '../network/subnet-draft';
+import { draftOf, draftProblems, draftSubnets } from '../network/subnet-draft';
 import { SubnetRows } from '../network/subnet-rows';
 import { CheckboxField } from '../ui/checkbox-field';
 import { DateField } from '../ui/date-field';
@@ -17,21 +17,14 @@ import styles from './account-forms.module.css';
 import { LimitsFields, limitFields, limitProblems, limitsBody, parseCount } from './limits-fields';
 import { ACCOUNT_TOUCHES, accountLimitsQuery, accountsQuery, plansQuery } from './queries';
 
-interface AccountFields extends Readonly<Record<string, unknown>> {
-  readonly name: string;
-  readonly max_active_api_keys: string;
-  readonly ip_subnets: Draft;
-  readonly plan_id: string;
-  /** The account's own end: `YYYY-MM-DD`; '' for that of the plan, or none. */
-  readonly contract_ends_at: string;
-  readonly is_admin: boolean;
-}
+type AccountFields = typeof NEW_ACCOUNT;
 
-export const NEW_ACCOUNT: AccountFields = {
+export const NEW_ACCOUNT = {
   name: '',
   max_active_api_keys: '5',
   ip_subnets: draftOf([]),
   plan_id: '',
+  /** The account's own end: `YYYY-MM-DD`; '' for that of the plan, or none. */
   contract_ends_at: '',
   is_admin: false,
 };

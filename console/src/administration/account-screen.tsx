@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { AdministeredIdentity } from '@ticklake/client';
 import { useMemo, useState } from 'react';
@@ -9,7 +8,7 @@ import { activeCount, KeyCeiling } from '../keys/key-texts';
 import { ChangeableKeys } from '../keys/keys-table';
 import { GenerateKey } from '../keys/new-key';
 import { useKnownSearch } from '../layout/known-search';
-import { MonthUsage } from '../overview/month-usage';
+import { MonthUsageOf } from '../overview/month-usage';
 import { PeopleTable } from '../people/people-table';
 import { AddButton, Button } from '../ui/button';
 import { type Confirmation, ConfirmChange } from '../ui/dialog';
@@ -97,17 +96,6 @@ function activation(account: AdministeredIdentity): Confirmation {
   };
 }
 
-const REFRESH_MS = 30_000;
-
-function UsageOf({ accountId }: { accountId: number }) {
-  const keys = useQuery(accountKeysQuery(accountId));
-  return (
-    <Query of={{ ...accountUsageQuery(accountId), refetchInterval: REFRESH_MS }} what="usage">
-      {(data) => <MonthUsage usage={data} keys={keys.data} />}
-    </Query>
-  );
-}
-
 function AccountTabs({ account }: { account: AdministeredIdentity }) {
   const [{ tab = 'settings' }, setSearch] = useKnownSearch(readAccountTab);
   const { identity_id: id } = account;
@@ -125,7 +113,11 @@ function AccountTabs({ account }: { account: AdministeredIdentity }) {
         { name: 'limits', label: 'Limits', content: () => <AccountLimits accountId={id} /> },
         { name: 'rules', label: 'Rules', content: () => <RulesCard holder={accountHolder(id)} /> },
         { name: 'keys', label: 'API keys', content: () => <AccountKeys account={account} /> },
-        { name: 'usage', label: 'Usage', content: () => <UsageOf accountId={id} /> },
+        {
+          name: 'usage',
+          label: 'Usage',
+          content: () => <MonthUsageOf of={accountUsageQuery(id)} keys={accountKeysQuery(id)} />,
+        },
         { name: 'people', label: 'People', content: () => <AccountPeople accountId={id} /> },
       ]}
     />

@@ -3,13 +3,7 @@ import { sentenceCase } from '../format/texts';
 
 type AuditState = NonNullable<AuditEntry['before']>;
 
-export interface Difference {
-  /** The way to the value: `quotas_limit.month.requests`. */
-  readonly field: string;
-  /** Null where the field was not there. */
-  readonly before: string | null;
-  readonly after: string | null;
-}
+export type Difference = ReturnType<typeof differences>[number];
 
 function isObject(value: unknown): value is AuditState {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,11 +32,11 @@ export function subjectOf({ before, after }: Pick<AuditEntry, 'before' | 'after'
   return names.find((name) => typeof name === 'string') ?? '';
 }
 
-/** Only what differs; of what was created or deleted, everything. */
-export function differences(
-  before: AuditState | null,
-  after: AuditState | null,
-): readonly Difference[] {
+/**
+ * Only values that differ, by the way to them: `quotas_limit.month.requests`; null where there was
+ * none. All values, if something was created or deleted.
+ */
+export function differences(before: AuditState | null, after: AuditState | null) {
   const old = new Map(leavesOf(before ?? {}));
   const now = new Map(leavesOf(after ?? {}));
   return [...new Set([...old.keys(), ...now.keys()])]
@@ -51,12 +45,7 @@ export function differences(
 }
 
 /** Whom a name of the audit log stands for: `identity:3`, `identity:3/key:5`, `person:2`. */
-interface AuditReference {
-  readonly kind: 'identity' | 'person';
-  readonly id: number;
-}
-
-export function auditReference(name: string): AuditReference | null {
+export function auditReference(name: string) {
   const [, kind, id] = /^(identity|person):(\d+)(?:\/|$)/.exec(name) ?? [];
   return kind === 'identity' || kind === 'person' ? { kind, id: Number(id) } : null;
 }

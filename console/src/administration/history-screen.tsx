@@ -1,19 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Pruning, PublicationSummary } from '@ticklake/client';
+import type { PublicationSummary } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { countText, sentenceCase } from '../format/texts';
 import { useKnownSearch, useTableView } from '../layout/known-search';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
-import { ConfirmDialog } from '../ui/dialog';
+import { type Confirmation, ConfirmChange } from '../ui/dialog';
 import { Loaded, MoreButton, Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { momentColumn, Table, type TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
-import { useChange } from '../ui/use-change';
 import { ActorName, PublicationLink, PublicationState } from './names';
 import { pruningSentences } from './publication-text';
 import { historyQuery, PUBLISHED_QUERIES, pruningQuery, useDatasetOptions } from './queries';
@@ -66,30 +65,22 @@ export const historyColumns = (ask: Ask): readonly TableColumn<PublicationSummar
 const LOSS = 'These versions can no longer be read or rolled back to. This cannot be undone.';
 
 function PruneDialog({ onClose }: { onClose: () => void }) {
-  const planned = useQuery(pruningQuery);
-  const prune = useChange({
-    send: () => postJson<Pruning>('/admin/publications/prune', {}),
+  const { data: planned, error } = useQuery(pruningQuery);
+  const isReady = planned !== undefined && planned.datasets.length > 0;
+  const prune: Confirmation = {
+    title: 'Prune earlier versions?',
+    description: isReady ? LOSS : null,
+    cancelLabel: planned && !isReady ? 'Close' : 'Cancel',
+    sentences: planned
+      ? pruningSentences(planned)
+      : [error?.message ?? 'Checking what would be removed…'],
+    confirmLabel: isReady ? 'Prune' : null,
+    isDangerous: true,
+    send: () => postJson('/admin/publications/prune'),
     touches: PUBLISHED_QUERIES,
     done: 'The versions were pruned',
-    onDone: onClose,
-  });
-  const isReady = planned.data !== undefined && planned.data.datasets.length > 0;
-  return (
-    <ConfirmDialog
-      title="Prune earlier versions?"
-      description={isReady ? LOSS : null}
-      cancelLabel={planned.data && !isReady ? 'Close' : 'Cancel'}
-      sentences={
-        planned.data ? pruningSentences(planned.data) : ['Checking what would be removed…']
-      }
-      confirmLabel={isReady ? 'Prune' : null}
-      isDangerous
-      isBusy={prune.isPending}
-      error={(planned.error ?? prune.error)?.message}
-      onConfirm={() => prune.mutate(undefined)}
-      onClose={onClose}
-    />
-  );
+  };
+  return <ConfirmChange confirmation={prune} onClose={onClose} />;
 }
 
 const STATE_OPTIONS = [

@@ -62,7 +62,7 @@ export type LimitTable = QuotaLimits['quotas_limit'];
 
 const SPANS = ['month', 'minute'] as const;
 type LimitSpan = (typeof SPANS)[number];
-type LimitName = `${LimitSpan}.${Quantity}`;
+type LimitName = (typeof LIMITS)[number]['name'];
 
 interface LimitValue {
   readonly isUnlimited: boolean;
@@ -72,14 +72,8 @@ interface LimitValue {
 
 export type LimitFields = Readonly<Record<LimitName, LimitValue>>;
 
-interface LimitOf {
-  readonly name: LimitName;
-  readonly span: LimitSpan;
-  readonly part: Quantity;
-}
-
-const LIMITS: readonly LimitOf[] = SPANS.flatMap((span) =>
-  QUANTITY_NAMES.map((part): LimitOf => ({ name: `${span}.${part}`, span, part })),
+const LIMITS = SPANS.flatMap((span) =>
+  QUANTITY_NAMES.map((part) => ({ name: `${span}.${part}` as const, span, part })),
 );
 
 function limitValue(part: Quantity, limit: number | null): LimitValue {

@@ -24,13 +24,9 @@ import { SelectField } from '../ui/select-field';
 import { changedValues, type FormField, useChangeForm } from '../ui/use-form';
 import { accountsQuery, peopleQuery, personSessionsQuery } from './queries';
 
-export interface PersonFields extends Readonly<Record<string, unknown>> {
-  readonly email: string;
-  readonly role: Role;
-  readonly identity_id: string;
-}
+export type PersonFields = ReturnType<typeof fieldsOfPerson>;
 
-function fieldsOfPerson({ email, role, identity_id }: Person): PersonFields {
+function fieldsOfPerson({ email, role, identity_id }: Person) {
   return { email, role, identity_id: identity_id === null ? '' : String(identity_id) };
 }
 
@@ -111,13 +107,8 @@ const WAYS: readonly { readonly value: WayIn; readonly label: string }[] = [
   { value: 'password', label: 'Generate an initial password' },
 ];
 
-interface NewPersonFields extends Readonly<Record<string, unknown>> {
-  readonly email: string;
-  /** Null until one is chosen: the role that suits the account. */
-  readonly role: Role | null;
-  readonly identity_id: string;
-  readonly way: WayIn;
-}
+/** The role is null until one is chosen: that which suits the account. */
+type NewPersonFields = Omit<PersonFields, 'role'> & { role: Role | null; way: WayIn };
 
 function createPerson(fields: PersonFields, way: WayIn): Promise<NewPerson | PersonLink> {
   const body = newPersonBody(fields);

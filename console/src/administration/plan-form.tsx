@@ -11,7 +11,6 @@ import { SelectField } from '../ui/select-field';
 import { useChangeForm } from '../ui/use-form';
 import {
   type FieldOfLimit,
-  type LimitFields,
   LimitsFields,
   type LimitTable,
   limitFields,
@@ -23,27 +22,21 @@ import { ACCOUNT_TOUCHES } from './queries';
 
 type ContractEnd = 'none' | 'date' | 'days';
 
-/** The limits stand beside the other fields, each under its own name. */
-type PlanFields = LimitFields & {
-  readonly name: string;
-  readonly contract: ContractEnd;
-  /** `YYYY-MM-DD`; counts only with `date`. */
-  readonly contract_ends_at: string;
-  /** Counts only with `days`. */
-  readonly contract_days: string;
-};
-
 const NO_LIMIT = { requests: null, data_scanned: null, data_returned: null };
 const NO_LIMITS: LimitTable = { month: NO_LIMIT, minute: NO_LIMIT };
 const CONTRACT_DAYS_MAX = 36_525;
 
-export const NEW_PLAN: PlanFields = {
+/** The limits stand beside the other fields, each under its own name. */
+export const NEW_PLAN = {
   ...limitFields(NO_LIMITS),
   name: '',
-  contract: 'none',
+  contract: 'none' as ContractEnd,
+  /** `YYYY-MM-DD`; counts only with `date`. */
   contract_ends_at: '',
+  /** Counts only with `days`. */
   contract_days: '',
 };
+type PlanFields = typeof NEW_PLAN;
 
 function contractOf({ contract_ends_at, contract_days }: Plan): ContractEnd {
   if (contract_ends_at !== null) return 'date';

@@ -32,10 +32,6 @@ const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
 
 const NOBODY = { identity_ids: [] as readonly string[] };
 
-function labelOf({ name, identity_id }: AdministeredIdentity): string {
-  return `${name} (${identity_id})`;
-}
-
 interface PlanAccountsProps {
   planId: number;
   accounts: readonly AdministeredIdentity[];
@@ -43,16 +39,13 @@ interface PlanAccountsProps {
 
 function AssignForm({ planId, accounts }: PlanAccountsProps) {
   const others = accounts.filter(({ plan_id, is_admin }) => plan_id !== planId && !is_admin);
-  const ids = new Map(others.map((each) => [labelOf(each), each.identity_id]));
   const form = useChangeForm({
     initial: NOBODY,
     problemsOf: ({ identity_ids: chosen }) => ({
       identity_ids: chosen.length === 0 ? 'Choose accounts' : '',
     }),
-    send: ({ identity_ids: labels }) =>
-      postJson<AssignedPlan>(`/plans/${planId}/assign`, {
-        identity_ids: labels.flatMap((label) => ids.get(label) ?? []),
-      }),
+    send: ({ identity_ids: ids }) =>
+      postJson<AssignedPlan>(`/plans/${planId}/assign`, { identity_ids: ids.map(Number) }),
     touches: ACCOUNT_TOUCHES,
     done: ({ identity_ids: assigned }) =>
       `${plural(assigned.length, 'account has', 'accounts have')} this plan now`,
@@ -62,7 +55,9 @@ function AssignForm({ planId, accounts }: PlanAccountsProps) {
     <Form form={form} submitLabel="Assign this plan">
       <MultiComboboxField
         label="Add accounts"
-        options={[...ids.keys()]}
+        options={others.map(({ identity_id: id, name }) => ({
+          ...{ value: String(id), label: `${name} (${id})` },
+        }))}
         placeholder="Name or ID"
         description="Replaces the plan they have now. Their own rules and limits stay."
         {...form.field('identity_ids')}

@@ -5,7 +5,7 @@ import { bytesText, countText, isScheduled, plural, sentenceCase } from '../form
 import { DatasetLink, LinkButton } from '../ui/links';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
-import { momentColumn, nameColumn, type TableColumn } from '../ui/table';
+import { datasetColumn, momentColumn, type TableColumn } from '../ui/table';
 import { TwoLines } from '../ui/texts';
 import styles from './publication-columns.module.css';
 import { isPublicationFound, STATUS_CODES, statusSummary } from './publication-text';
@@ -40,16 +40,7 @@ function TradeDates({ first, last }: { first: string | null; last: string | null
 }
 
 export const publicationColumns = (ask: Ask): readonly TableColumn<Publication>[] => [
-  nameColumn(
-    'Dataset',
-    ({ dataset_name, dataset_id }) => (
-      <TwoLines
-        first={<DatasetLink id={dataset_id}>{dataset_name}</DatasetLink>}
-        second={dataset_id}
-      />
-    ),
-    'dataset_name',
-  ),
+  datasetColumn((row) => <DatasetLink id={row.dataset_id}>{row.dataset_name}</DatasetLink>),
   { header: 'Status', by: 'status_code', cell: (row) => <Status row={row} /> },
   momentColumn('Last update', 'last_update'),
   momentColumn('Next update', 'next_expected_update'),

@@ -2,32 +2,24 @@ import type { AdministeredRule, BodyOf } from '@ticklake/client';
 import { RULE_FIRST_DATE } from '../format/texts';
 import { listedTexts } from '../network/subnet-draft';
 
-interface TermsFields extends Readonly<Record<string, unknown>> {
+const NO_TERMS = {
   /** '' for the earliest date. */
-  readonly start_date: string;
-  /** '' for an open end. */
-  readonly end_date: string;
-  readonly universe_identifiers: string;
-  /** '' for all. */
-  readonly columns: string;
-}
-
-interface RulesFields extends TermsFields {
-  /** Ids of datasets, and names of groups. */
-  readonly dataset_ids: readonly string[];
-  readonly groups: readonly string[];
-  readonly skip_overlapping: boolean;
-}
-
-export const NEW_RULES: RulesFields = {
-  dataset_ids: [],
-  groups: [],
   start_date: '',
+  /** '' for an open end. */
   end_date: '',
   universe_identifiers: '',
+  /** '' for all. */
   columns: '',
+};
+type TermsFields = typeof NO_TERMS;
+
+export const NEW_RULES = {
+  ...NO_TERMS,
+  dataset_ids: [] as readonly string[],
+  groups: [] as readonly string[],
   skip_overlapping: false,
 };
+type RulesFields = typeof NEW_RULES;
 
 export function termsProblems({ start_date, end_date }: TermsFields) {
   const isReversed = start_date !== '' && end_date !== '' && end_date < start_date;

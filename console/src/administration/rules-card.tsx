@@ -8,6 +8,7 @@ import { answerQuery, catalogueQuery } from '../api/queries';
 import { plural, ruleDatesText, sentenceCase } from '../format/texts';
 import { AddButton, Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
+import { optionsOf } from '../ui/choice-group';
 import { ComboboxField, MultiComboboxField } from '../ui/combobox-field';
 import { DateField } from '../ui/date-field';
 import { type Confirmation, ConfirmChange, Dialog } from '../ui/dialog';
@@ -15,8 +16,7 @@ import { hasDraft } from '../ui/drafts';
 import { TextAreaField } from '../ui/field';
 import { Form, FormDialog } from '../ui/form';
 import { Card, Query } from '../ui/page';
-import { nameColumn, Table, type TableColumn } from '../ui/table';
-import { TwoLines } from '../ui/texts';
+import { datasetColumn, Table, type TableColumn } from '../ui/table';
 import { type FormField, useChangeForm } from '../ui/use-form';
 import { PlanLink } from './names';
 import { ACCOUNT_TOUCHES, accountsQuery, plansQuery } from './queries';
@@ -105,10 +105,6 @@ function TermsOfRule({ field }: TermsProps) {
   );
 }
 
-function labelOf({ dataset_name, dataset_id }: DatasetRow): string {
-  return `${dataset_name} (${dataset_id})`;
-}
-
 function AddForm(props: HolderProps & { catalogue: readonly DatasetRow[] }) {
   const { holder, onClose, catalogue } = props;
   const form = useChangeForm({
@@ -121,25 +117,20 @@ function AddForm(props: HolderProps & { catalogue: readonly DatasetRow[] }) {
     onDone: onClose,
   });
   const { field } = form;
-  const datasets = field('dataset_ids');
-  const labels = new Map(catalogue.map((row) => [row.dataset_id, labelOf(row)]));
-  const ids = new Map(catalogue.map((row) => [labelOf(row), row.dataset_id]));
   const groups = [...new Set(catalogue.map(({ data_group }) => data_group))];
   return (
     <Form form={form} submitLabel="Add" onCancel={onClose}>
       <MultiComboboxField
         label="Datasets"
-        options={[...ids.keys()]}
+        options={catalogue.map(({ dataset_id: id, dataset_name: name }) => ({
+          ...{ value: id, label: `${name} (${id})` },
+        }))}
         placeholder="Name or ID"
-        {...datasets}
-        value={datasets.value.map((id) => labels.get(id) ?? id)}
-        onValueChange={(chosen) =>
-          datasets.onValueChange(chosen.map((each) => ids.get(each) ?? each))
-        }
+        {...field('dataset_ids')}
       />
       <MultiComboboxField
         label="Groups"
-        options={groups}
+        options={optionsOf(groups)}
         placeholder="All datasets of a group"
         {...field('groups')}
       />
@@ -159,13 +150,10 @@ function AddRulesDialog(props: HolderProps) {
   );
 }
 
-interface CopyFields extends Readonly<Record<string, unknown>> {
-  /** `identity:3` or `plan:2`; '' while none is chosen. */
-  readonly source: string;
-  readonly skip_overlapping: boolean;
-}
+/** The source is `identity:3` or `plan:2`; '' while none is chosen. */
+const NEW_COPY = { source: '', skip_overlapping: true };
 
-function copyBody({ source, skip_overlapping }: CopyFields): BodyOf<'copyDataAccessRules'> {
+function copyBody({ source, skip_overlapping }: typeof NEW_COPY): BodyOf<'copyDataAccessRules'> {
   const [kind, id] = source.split(':');
   const from = kind === 'plan' ? { from_plan_id: Number(id) } : { from_identity_id: Number(id) };
   return { ...from, skip_overlapping };
@@ -183,8 +171,8 @@ function useSources() {
 
 function CopyRulesDialog({ holder, onClose }: HolderProps) {
   const sources = useSources();
-  const form = useChangeForm<CopyFields, AddedRules>({
-    initial: { source: '', skip_overlapping: true },
+  const form = useChangeForm({
+    initial: NEW_COPY,
     problemsOf: ({ source }) => ({ source: source === '' ? 'Choose an account or a plan' : '' }),
     send: (fields) => postJson<AddedRules>(`${holder.path}/copy`, copyBody(fields)),
     touches: ACCOUNT_TOUCHES,
@@ -277,13 +265,7 @@ function ruleColumns(
       planId === null ? 'This account' : <PlanLink planId={planId} />,
   };
   return [
-    nameColumn(
-      'Dataset',
-      ({ dataset_name: name, dataset_id: id }) => (
-        <TwoLines first={name ?? 'No longer in the catalogue'} second={id} />
-      ),
-      'dataset_name',
-    ),
+    datasetColumn(({ dataset_name: name }) => name ?? 'No longer in the catalogue'),
     {
       header: 'Dates',
       by: 'start_date',

@@ -45,16 +45,13 @@ export const STATE_LABELS: Readonly<Record<State, string>> = {
   rolled_back: 'Rolled back',
 };
 
-export interface HistoryFilter {
-  readonly dataset?: string;
-  readonly state?: State;
-}
+export type HistoryFilter = ReturnType<typeof readHistoryFilter>;
 
 function isState(value: unknown): value is State {
   return typeof value === 'string' && Object.hasOwn(STATE_LABELS, value);
 }
 
-export function readHistoryFilter(search: Search): HistoryFilter {
+export function readHistoryFilter(search: Search) {
   const { state } = search;
   return { ...readEach(['dataset'], search, nameOf), ...(isState(state) && { state }) };
 }

@@ -5,10 +5,9 @@ import { postJson } from '../api/client';
 import { CheckboxField } from '../ui/checkbox-field';
 import { ComboboxField } from '../ui/combobox-field';
 import { DateField } from '../ui/date-field';
-import { ConfirmDialog } from '../ui/dialog';
+import { type Confirmation, ConfirmChange } from '../ui/dialog';
 import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
-import { useChange } from '../ui/use-change';
 import { useChangeForm } from '../ui/use-form';
 import {
   type WithdrawalValues,
@@ -69,7 +68,14 @@ interface ConfirmProps {
 
 function ConfirmWithdrawal({ values, found, onBack, onClose }: ConfirmProps) {
   const navigate = useNavigate();
-  const withdraw = useChange({
+  const withdrawal: Confirmation<Withdrawal> = {
+    title: `Withdraw rows of ${values.dataset_id}?`,
+    description:
+      'Clients stop getting these rows with their next request. You can roll this back while the previous version is retained.',
+    sentences: withdrawalSentences(values.dataset_id, found),
+    confirmLabel: found.partitions.length === 0 ? null : 'Withdraw',
+    cancelLabel: 'Back',
+    isDangerous: true,
     send: () => send(values, false),
     touches: PUBLISHED_QUERIES,
     done: 'The rows were withdrawn',
@@ -78,21 +84,8 @@ function ConfirmWithdrawal({ values, found, onBack, onClose }: ConfirmProps) {
       const params = { publicationId: String(publication.publication_id) };
       void navigate({ to: '/publications/$publicationId', params });
     },
-  });
-  return (
-    <ConfirmDialog
-      title={`Withdraw rows of ${values.dataset_id}?`}
-      description="Clients stop getting these rows with their next request. You can roll this back while the previous version is retained."
-      sentences={withdrawalSentences(values.dataset_id, found)}
-      confirmLabel={found.partitions.length === 0 ? null : 'Withdraw'}
-      cancelLabel="Back"
-      isDangerous
-      isBusy={withdraw.isPending}
-      error={withdraw.error?.message}
-      onConfirm={() => withdraw.mutate(undefined)}
-      onClose={onBack}
-    />
-  );
+  };
+  return <ConfirmChange confirmation={withdrawal} onClose={onBack} />;
 }
 
 export function WithdrawDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {

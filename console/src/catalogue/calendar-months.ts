@@ -5,20 +5,13 @@ import { countText, plural } from '../format/texts';
 export type CoveredDay = DatasetCoverage['days'][number];
 type DayState = NonNullable<CoveredDay['state']>;
 
-export interface CalendarMonth {
-  /** `2026-03`. */
-  readonly key: string;
-  /** `March 2026`. */
-  readonly name: string;
-  /** From Monday to Sunday: dates, null beside the month. */
-  readonly weeks: readonly (readonly (string | null)[])[];
-}
+export type CalendarMonth = ReturnType<typeof monthOf>;
 
 const WEEK_DAYS = 7;
 const MONTHS = 12;
 const NAME = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-function monthOf(year: number, month: number): CalendarMonth {
+function monthOf(year: number, month: number) {
   const first = new Date(Date.UTC(year, month, 1));
   const firstDate = dateOf(first.getTime());
   const dayCount = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
@@ -30,8 +23,11 @@ function monthOf(year: number, month: number): CalendarMonth {
     return day < 0 || day >= dayCount ? null : addDays(firstDate, day);
   };
   return {
+    /** `2026-03`. */
     key: firstDate.slice(0, 7),
+    /** `March 2026`. */
     name: NAME.format(first),
+    /** From Monday to Sunday: dates, null beside the month. */
     weeks: Array.from({ length: weekCount }, (_, week) =>
       Array.from({ length: WEEK_DAYS }, (_, day) => dateAt(week * WEEK_DAYS + day)),
     ),
@@ -61,12 +57,7 @@ export const DAY_STATE_MARKS: Readonly<Record<DayState, string>> = {
   no_trading_day: '',
 };
 
-interface StateCount {
-  readonly state: DayState;
-  readonly count: number;
-}
-
-export function stateCounts(days: readonly CoveredDay[]): readonly StateCount[] {
+export function stateCounts(days: readonly CoveredDay[]) {
   const states = Object.keys(DAY_STATE_LABELS) as DayState[];
   return states
     .map((state) => ({ state, count: days.filter((day) => day.state === state).length }))

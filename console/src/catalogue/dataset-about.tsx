@@ -12,8 +12,8 @@ import {
 } from '../format/texts';
 import { DatasetLink } from '../ui/links';
 import { Card, Query } from '../ui/page';
-import { nameColumn, Table, type TableColumn } from '../ui/table';
-import { Facts, MomentText, TwoLines } from '../ui/texts';
+import { datasetColumn, Table, type TableColumn } from '../ui/table';
+import { Facts, MomentText } from '../ui/texts';
 import { parametersText } from './dataset-text';
 import { AccessBadge, StatusBadge } from './status-badge';
 
@@ -133,11 +133,8 @@ function Name({ variant, isShown }: { variant: Variant; isShown: boolean }) {
 
 function columnsOf(datasetId: string): readonly TableColumn<Variant>[] {
   return [
-    nameColumn('Dataset', (variant) => (
-      <TwoLines
-        first={<Name variant={variant} isShown={variant.dataset_id === datasetId} />}
-        second={variant.dataset_id}
-      />
+    datasetColumn((variant) => (
+      <Name variant={variant} isShown={variant.dataset_id === datasetId} />
     )),
     {
       header: 'Parameters',

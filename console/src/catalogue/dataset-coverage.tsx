@@ -6,7 +6,6 @@ import { countText, plural } from '../format/texts';
 import { Button } from '../ui/button';
 import { Card, Notice, Query } from '../ui/page';
 import {
-  type CalendarMonth,
   type CoveredDay,
   DAY_STATE_LABELS,
   DAY_STATE_MARKS,
@@ -18,14 +17,11 @@ import {
 import styles from './dataset-coverage.module.css';
 import { readableYears } from './dataset-text';
 import dayStates from './day-states.module.css';
+import { MonthTable } from './month-table';
 
-const WEEK_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 const AMISS_SHOWN_MAX = 40;
 
-type DaysByDate = ReadonlyMap<string, CoveredDay>;
-
-function DayCell({ date, day }: { date: string | null; day: CoveredDay | undefined }) {
-  if (date === null) return <td />;
+function DayCell({ date, day }: { date: string; day: CoveredDay | undefined }) {
   const number = Number(date.slice(8));
   if (!day) return <td className={styles.none}>{number}</td>;
   const { state } = day;
@@ -35,36 +31,6 @@ function DayCell({ date, day }: { date: string | null; day: CoveredDay | undefin
       {state && <span aria-hidden>{DAY_STATE_MARKS[state]}</span>}
       <span className="visually-hidden">{state ? DAY_STATE_LABELS[state] : 'Not known'}</span>
     </td>
-  );
-}
-
-function Month({ month, days }: { month: CalendarMonth; days: DaysByDate }) {
-  return (
-    <table className={styles.month}>
-      <caption>{month.name}</caption>
-      <thead>
-        <tr>
-          {WEEK_DAYS.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {month.weeks.map((week) => (
-          <tr key={week.find((date) => date !== null)}>
-            {week.map((date, at) => (
-              <DayCell
-                key={date ?? `beside ${WEEK_DAYS[at]}`}
-                date={date}
-                day={date === null ? undefined : days.get(date)}
-              />
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 
@@ -105,8 +71,14 @@ function Year({ datasetId, year }: { datasetId: string; year: number }) {
             <Legend days={days} />
             <Amiss days={days} />
             <div className={styles.year}>
-              {monthsOf(year).map((month) => (
-                <Month key={month.key} month={month} days={byDate} />
+              {monthsOf(year).map(({ key, name, weeks }) => (
+                <MonthTable
+                  key={key}
+                  className={styles.month}
+                  caption={name}
+                  weeks={weeks}
+                  cell={(date) => <DayCell key={date} date={date} day={byDate.get(date)} />}
+                />
               ))}
             </div>
           </>

@@ -1,17 +1,12 @@
 import type { Column, DatasetRules, DatasetVersion, QueryForm } from '@ticklake/client';
 import { countText, holdsAll } from '../format/texts';
 
-export interface DescribedColumn {
-  readonly name: string;
-  readonly dataType: string;
-  readonly description: string;
-  readonly operators: readonly string[];
-}
+export type DescribedColumn = ReturnType<typeof describedColumns>[number];
 
 export function describedColumns(
   columns: readonly Column[],
   shape: Pick<QueryForm, 'columns' | 'unfilterable_columns'>,
-): readonly DescribedColumn[] {
+) {
   const operatorsByName = new Map(shape.columns.map(({ name, operators }) => [name, operators]));
   const unfilterable = new Set(shape.unfilterable_columns);
   return columns.map(({ name, data_type: dataType, description }) => ({
@@ -36,7 +31,7 @@ export function readableYears(
   firstDate: string,
   lastDate: string,
   today: string,
-): { readonly firstYear: number; readonly lastYear: number } {
+) {
   const newest = lastDate > today ? lastDate : today;
   const starts = rules.map(({ start_date: start }) => start).sort();
   const ends = rules.map(({ end_date: end }) => end ?? newest).sort();
@@ -77,14 +72,7 @@ const ADJUSTED_TEXTS: Readonly<Record<AdjustedKind, string>> = {
   shares: 'Numbers of shares are multiplied by the share factor',
 };
 
-interface AdjustedGroup {
-  readonly text: string;
-  readonly names: readonly string[];
-}
-
-export function adjustedGroups(
-  columns: DatasetRules['adjusted_columns'],
-): readonly AdjustedGroup[] {
+export function adjustedGroups(columns: DatasetRules['adjusted_columns']) {
   const byKind = Map.groupBy(columns, ({ kind }) => kind);
   return [...byKind].map(([kind, ofKind]) => ({
     text: ADJUSTED_TEXTS[kind],

@@ -1,7 +1,7 @@
 /** Bars of answers in Arrow. */
 import { DataType, type Decimal, type RecordBatch, tableFromIPC, type Vector } from 'apache-arrow';
 import { dateOf } from '../format/dates';
-import { type Bar, BarBuilder, type BarsBySymbol } from './bars';
+import { type Bar, BarBuilder } from './bars';
 import { type CandlePlan, type ChartPlan, eventKind, type TickPlan } from './chart-plan';
 
 const SECONDS_PER_HOUR = 3600;
@@ -72,15 +72,10 @@ interface RowsOf {
   readonly timeZone: string;
 }
 
-/** The values of a batch, by the names of columns. */
-interface Batch {
-  /** NaN where a value is missing. */
-  readonly numbers: (name: string | null) => ReadNumber;
-  /** '' where a value is missing. */
-  readonly texts: (name: string | null) => (row: number) => string;
-}
+type Batch = ReturnType<typeof batchOf>;
 
-function batchOf(batch: RecordBatch, offset: ClockOffset): Batch {
+/** The values of a batch by the names of columns; NaN and '' where one is missing. */
+function batchOf(batch: RecordBatch, offset: ClockOffset) {
   const numbers = (name: string | null): ReadNumber => {
     const column = batch.getChild(name ?? '');
     if (!column) return () => Number.NaN;
@@ -104,14 +99,7 @@ function batchOf(batch: RecordBatch, offset: ClockOffset): Batch {
 }
 
 /** The chart of one instrument, or of several that are compared. */
-export interface RowChart {
-  /** By symbol, or of ticks the trades, bids and asks, each of which is a bar of one price. */
-  readonly bars: BarsBySymbol;
-  /** Rows that share their moment with a later one. */
-  readonly merged: number;
-  /** Quotes of single venues were left out, as there are national best ones. */
-  readonly hasBestQuotesOnly: boolean;
-}
+export type RowChart = ReturnType<ChartBuilder['chart']>;
 
 const BEST = ' NB';
 const TICK_NAMES = ['Trade', 'Bid', 'Ask', `Bid${BEST}`, `Ask${BEST}`];
@@ -131,15 +119,18 @@ class ChartBuilder {
     builder.add(bar, day);
   }
 
-  chart({ kind }: ChartPlan): RowChart {
+  chart({ kind }: ChartPlan) {
     const all = [...this.#builders];
     const isBest = (name: string) => kind === 'ticks' && name.endsWith(BEST);
     const hasBest = all.some(([name, { count }]) => isBest(name) && count > 0);
     const shown = all.filter(([name]) => isBest(name) === hasBest || name === 'Trade');
     const nameOf = (name: string) => (isBest(name) ? name.slice(0, -BEST.length) : name);
     return {
+      /** By symbol, or of ticks the trades, bids and asks, each of which is a bar of one price. */
       bars: new Map(shown.map(([name, builder]) => [nameOf(name), builder.bars()])),
+      /** Rows that share their moment with a later one. */
       merged: shown.reduce((sum, [, { merged }]) => sum + merged, 0),
+      /** Quotes of single venues were left out, as there are national best ones. */
       hasBestQuotesOnly: hasBest,
     };
   }

@@ -153,17 +153,12 @@ function barReader(
   };
 }
 
-interface BarsOfView {
-  readonly store: BarStore | null;
-  readonly state: BarsState;
-}
-
 export function useBars(
   request: ExplorerRequest,
   plan: BarPlan,
   shape: DatasetShape,
   { interval, first, limits }: BarView,
-): BarsOfView {
+) {
   const [store, setStore] = useState<BarStore | null>(null);
   const { last, stepDays } = limits;
   const key = [requestPath(request), interval, first, last, stepDays].join(' ');

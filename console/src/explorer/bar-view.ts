@@ -190,14 +190,7 @@ export interface BarLimits {
   readonly barsMax: number;
 }
 
-export interface BarView {
-  readonly first: string;
-  readonly interval: BarInterval;
-  /** Null: the dates of the query. */
-  readonly range: ChartRange | null;
-  readonly offered: readonly BarInterval[];
-  readonly limits: BarLimits;
-}
+export type BarView = ReturnType<typeof barView>;
 
 export interface Extent {
   readonly start: string;
@@ -229,7 +222,7 @@ export function barView(
   shape: DatasetShape,
   whole: Extent,
   choice: ChartChoice,
-): BarView {
+) {
   const extent = extentOf(shape, whole);
   const { from, to } = datesOf(request);
   const last = to === '' ? extent.last : clamp(to, extent);
@@ -245,6 +238,7 @@ export function barView(
   return {
     first,
     interval,
+    /** Null: the dates of the query. */
     range,
     offered,
     limits: {

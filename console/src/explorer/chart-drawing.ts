@@ -136,21 +136,7 @@ interface DrawingOptions extends LayerOptions {
   readonly onGroup: (size: number) => void;
 }
 
-export interface Drawing {
-  setTimeline(timeline: Timeline, digits: number, isLog: boolean): void;
-  showFrom(time: ChartTime): void;
-  /** Makes what is shown longer or shorter; 2 shows half as much. */
-  zoom(factor: number): void;
-  /** Moves by a part of what is shown; below 0 towards earlier times. */
-  move(part: number): void;
-  /** Puts the crosshair at a bar of the timeline, and the bar into sight. */
-  point(moment: number): void;
-  /** The first bar in sight, as its index in the timeline. */
-  firstInSight(): number;
-  picture(): HTMLCanvasElement;
-  recolour(): void;
-  remove(): void;
-}
+export type Drawing = ReturnType<typeof drawChart>;
 
 /** Calls `onFree` when the last finger or button is lifted; says whether any is down. */
 function watchPointers(container: HTMLElement, onFree: () => void) {
@@ -234,7 +220,7 @@ function layoutOf(colours: ChartColours) {
   };
 }
 
-export function drawChart(container: HTMLElement, options: DrawingOptions): Drawing {
+export function drawChart(container: HTMLElement, options: DrawingOptions) {
   const { kind, isDaily, onPoint, onEarlier, onGroup } = options;
   const chart = createTimeChart(container, {
     ...layoutOf(chartColours(container)),
@@ -272,7 +258,7 @@ export function drawChart(container: HTMLElement, options: DrawingOptions): Draw
     shown.show({ from, to });
   };
   return {
-    setTimeline: (next, digits, isLog) => {
+    setTimeline: (next: Timeline, digits: number, isLog: boolean) => {
       timeline = next;
       layer.setDigits(digits);
       const { Logarithmic, Normal, Percentage } = PriceScaleMode;
@@ -280,14 +266,19 @@ export function drawChart(container: HTMLElement, options: DrawingOptions): Draw
       chart.priceScale('right').applyOptions({ mode });
       shown.setCount(next.times.length);
     },
-    showFrom: (time) => {
+    showFrom: (time: ChartTime) => {
       const { times } = timeline;
       const from = Math.min(indexFrom(times, time), times.length - 1);
       if (times.length > 0) shown.show({ from, to: times.length });
     },
-    zoom: (factor) => showMoved((from, to) => [to - (to - from) / factor, to]),
-    move: (part) => showMoved((from, to) => [from + (to - from) * part, to + (to - from) * part]),
-    point: (moment) => pointAt(chart, layer, shown, timeline.times, moment),
+    /** Makes what is shown longer or shorter; 2 shows half as much. */
+    zoom: (factor: number) => showMoved((from, to) => [to - (to - from) / factor, to]),
+    /** Moves by a part of what is shown; below 0 towards earlier times. */
+    move: (part: number) =>
+      showMoved((from, to) => [from + (to - from) * part, to + (to - from) * part]),
+    /** Puts the crosshair at a bar of the timeline, and the bar into sight. */
+    point: (moment: number) => pointAt(chart, layer, shown, timeline.times, moment),
+    /** The first bar in sight, as its index in the timeline. */
     firstInSight: () => {
       const from = Math.ceil(shown.view()?.from ?? 0);
       return Math.max(0, Math.min(from, timeline.times.length - 1));

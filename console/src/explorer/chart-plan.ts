@@ -1,30 +1,8 @@
 /** The columns a chart is drawn from, found by the names that families of datasets use. */
 
-export interface CandlePlan {
-  readonly kind: 'candles';
-  readonly time: string;
-  readonly open: string;
-  readonly high: string;
-  readonly low: string;
-  readonly close: string;
-  readonly volume: string | null;
-}
-
+export type CandlePlan = NonNullable<ReturnType<typeof candlePlan>>;
 /** Events one by one: trades, and quotes where there are any. */
-export interface TickPlan {
-  readonly kind: 'ticks';
-  readonly time: string;
-  readonly price: string;
-  readonly quantity: string | null;
-  /** Columns that tell what an event is, and on which side. */
-  readonly event: string | null;
-  readonly side: string | null;
-  /** Quotes that stand in the row of a trade. */
-  readonly bid: string | null;
-  readonly ask: string | null;
-  readonly bidSize: string | null;
-  readonly askSize: string | null;
-}
+export type TickPlan = NonNullable<ReturnType<typeof tickPlan>>;
 
 export type ChartPlan = (CandlePlan | TickPlan) & {
   /** Columns that name what a row is about; a chart shows one thing of it. */
@@ -43,28 +21,29 @@ const TICK_TIME = 'EventDateTime';
 
 type Has = (name: string) => boolean;
 
-function candlePlan(has: Has): CandlePlan | null {
+function candlePlan(has: Has) {
   const prices = PRICES.find((names) => names.every(has));
   const time = BAR_TIMES.find(has);
   if (!prices || time === undefined) return null;
   const [open, high, low, close] = prices;
   const volume = VOLUMES.find(has) ?? null;
-  return { kind: 'candles', time, open, high, low, close, volume };
+  return { kind: 'candles' as const, time, open, high, low, close, volume };
 }
 
-function tickPlan(has: Has): TickPlan | null {
+function tickPlan(has: Has) {
   const optional = (name: string) => (has(name) ? name : null);
   const price = ['Price', 'L1Price'].find(has);
   if (!has(TICK_TIME) || price === undefined) return null;
   const hasQuotesBeside = has('BidPrice') && has('AskPrice');
   return {
-    kind: 'ticks',
+    kind: 'ticks' as const,
     time: TICK_TIME,
     price,
     quantity: optional(price === 'Price' ? 'Quantity' : 'L1Size'),
-    // The letters of events that are coded as numbers stand in a column of their own.
+    // The kind of an event; letters of kinds that are coded as numbers have their own column.
     event: optional('Action') ?? optional('EventType'),
     side: optional('Side'),
+    // Quotes that stand in the row of a trade.
     bid: hasQuotesBeside ? 'BidPrice' : null,
     ask: hasQuotesBeside ? 'AskPrice' : null,
     bidSize: hasQuotesBeside ? optional('BidSize') : null,

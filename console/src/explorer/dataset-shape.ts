@@ -12,9 +12,7 @@ export function variantParameters(shape: DatasetShape): Readonly<Record<string, 
 }
 
 /** The variant that differs in nothing but its adjustment; null where there is none to read. */
-export function otherAdjustment(
-  shape: DatasetShape,
-): { readonly datasetId: string; readonly isAdjusted: boolean } | null {
+export function otherAdjustment(shape: DatasetShape) {
   const { adjusted, ...own } = variantParameters(shape);
   if (adjusted === undefined) return null;
   const isOther = ({ parameters, is_entitled }: ShapeVariant) =>
@@ -36,9 +34,7 @@ const TEXT_TYPES: readonly string[] = ['string', 'array of string'];
  * The columns that an identifier is looked for in: those that the dataset wants filtered, else the
  * usual ones. Null where the path takes it, or where rows name nothing.
  */
-export function identifierColumns(
-  shape: DatasetShape,
-): { readonly text: string | null; readonly integer: string | null } | null {
+export function identifierColumns(shape: DatasetShape) {
   if (shape.path_parameters.includes('identifier')) return null;
   const names = shape.required_filters[0] ?? IDENTIFIER_COLUMNS;
   const columns = names.flatMap((name) => shape.columns.filter((column) => column.name === name));

@@ -12,20 +12,14 @@ import { fieldOf, type QueryFieldsProps, UnseenHint } from './filter-fields';
 import { namesOfRoot, rootOfText } from './futures-symbols';
 import { useContracts, useFoundSecurities } from './query-hooks';
 
-/** The kinds of identifiers that a dataset takes. */
-export interface IdentifierKinds {
-  readonly hasTickers: boolean;
-  readonly hasNumbers: boolean;
-  readonly hasContracts: boolean;
-  /** Commas separate several; the last one is being typed. */
-  readonly isList: boolean;
-}
+export type IdentifierKinds = ReturnType<typeof identifierKinds>;
 
 const TICKER = 'Ticker';
 const NUMBER = 'ASID';
 const NUMBERS: readonly FoundSecurity['matched']['field'][] = [NUMBER, 'SecId'];
 
-function identifierKinds(shape: DatasetShape): IdentifierKinds {
+/** The kinds of identifiers that a dataset takes. */
+function identifierKinds(shape: DatasetShape) {
   const columns = identifierColumns(shape);
   const names = columns
     ? [columns.text, columns.integer]
@@ -35,6 +29,7 @@ function identifierKinds(shape: DatasetShape): IdentifierKinds {
     hasTickers: !hasContracts && names.includes(TICKER),
     hasNumbers: !hasContracts && names.includes(NUMBER),
     hasContracts,
+    /** Commas separate several; the last one is being typed. */
     isList: columns !== null,
   };
 }

@@ -3,6 +3,7 @@ import type { DatasetRow } from '@ticklake/client';
 import { ArrowUpDown, Columns3, ListFilter, Settings2 } from 'lucide-react';
 import { catalogueQuery, ownCatalogueQuery } from '../api/queries';
 import { Button } from '../ui/button';
+import { optionsOf } from '../ui/choice-group';
 import { ComboboxField, MultiComboboxField } from '../ui/combobox-field';
 import { TextField } from '../ui/field';
 import { Notice, Query } from '../ui/page';
@@ -170,7 +171,7 @@ function ColumnsField(props: PanelProps) {
     <MultiComboboxField
       label="Columns"
       {...fieldOf(props, 'columns')}
-      options={columns.map(({ name }) => name)}
+      options={optionsOf(columns.map(({ name }) => name))}
       placeholder={`All ${columns.length} columns`}
       description="Shown in the order you choose them"
     />

@@ -142,11 +142,7 @@ export function useFoundSecurities(term: string, isExact = false) {
 const CONTRACT_MASTER = 'opt_contr_sec_master';
 const TICKER_SETTLE_MS = 400;
 
-export interface OptionContract {
-  readonly expiration: string;
-  readonly callPut: string;
-  readonly strike: number;
-}
+export type OptionContract = NonNullable<ReturnType<typeof useOptionContracts>>[number];
 
 interface ContractRow {
   readonly Expiration: string;
@@ -158,10 +154,7 @@ interface ContractRow {
  * Contracts that expire on a day or later; '': all. Null where they are not known: `ticker` is '',
  * the account may not read them, or they are on their way.
  */
-export function useOptionContracts(
-  ticker: string,
-  firstExpiration: string,
-): readonly OptionContract[] | null {
+export function useOptionContracts(ticker: string, firstExpiration: string) {
   const settled = useSettled(ticker, TICKER_SETTLE_MS);
   const shape = useOwnShape(CONTRACT_MASTER, settled !== '');
   const fromDay = firstExpiration === '' ? [] : [own('Expiration.ge', firstExpiration)];

@@ -7,12 +7,6 @@ import type { ExplorerRequest, FieldName } from './explorer-request';
 
 export type FieldProblems = Readonly<Partial<Record<FieldName | '', string>>>;
 
-interface QueryProblems {
-  readonly wrong: FieldProblems;
-  /** Not there yet; said when the query is run. */
-  readonly missing: FieldProblems;
-}
-
 /** Stands for the last trade date that there is. */
 export const LATEST = 'latest';
 
@@ -98,7 +92,8 @@ function onlyProblems(messages: Readonly<Record<string, string | null>>): FieldP
   );
 }
 
-export function queryProblems(query: ExplorerQuery, shape: DatasetShape): QueryProblems {
+/** A field that is `missing` is told only when the query is run. */
+export function queryProblems(query: ExplorerQuery, shape: DatasetShape) {
   return {
     wrong: onlyProblems(wrongFields(query, shape)),
     missing: onlyProblems(missingFields(query, shape)),

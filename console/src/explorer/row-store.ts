@@ -12,12 +12,7 @@ import { nextOffsetOf, PinnedPages, versionOf } from './pinned-pages';
 /** A field of a row exactly as the service wrote it; null where the value is missing. */
 export type Cell = string | null;
 
-interface CsvPage {
-  readonly rowCount: number;
-  /** Characters that it holds in memory. */
-  readonly size: number;
-  row(index: number): Cell[];
-}
+type CsvPage = ReturnType<typeof readCsvPage>;
 
 const QUOTE = '"';
 
@@ -75,7 +70,7 @@ export function splitHeader(text: string): { readonly columns: string[]; readonl
 }
 
 /** Reads rows without a header line, each ended by a line feed. `rowsMax`: at most so many. */
-export function readCsvPage(text: string, rowsMax: number): CsvPage {
+export function readCsvPage(text: string, rowsMax: number) {
   const starts = new Uint32Array(rowsMax + 1);
   const lineEnd = lineEnds(text);
   let rowCount = 0;
@@ -88,8 +83,9 @@ export function readCsvPage(text: string, rowsMax: number): CsvPage {
   starts[rowCount] = at;
   return {
     rowCount,
+    /** Characters that it holds in memory. */
     size: text.length,
-    row: (index) =>
+    row: (index: number) =>
       splitLine(text.slice(starts[index] as number, (starts[index + 1] as number) - 1)),
   };
 }
@@ -262,19 +258,13 @@ function pageReader(request: ExplorerRequest): ReadPage {
 /** A page is cut into rows well within the time of a frame. */
 const LIMITS = { pageRows: 3000, sizeMax: 64_000_000, rowsMax: 1_000_000 };
 
-export interface Run {
-  readonly request: ExplorerRequest;
-  readonly path: string;
-  readonly shape: DatasetShape;
-  readonly store: RowStore;
-  /** Kept while the table is not seen. */
-  readonly scrollTop: { current: number };
-}
+export type Run = ReturnType<typeof newRun>;
 
-function newRun(request: ExplorerRequest, shape: DatasetShape): Run {
+function newRun(request: ExplorerRequest, shape: DatasetShape) {
   const pageRows = Math.min(LIMITS.pageRows, shape.limits.csv.maximum);
   const store = new RowStore(pageReader(request), { ...LIMITS, pageRows });
   store.want(0, pageRows - 1);
+  // The place in the table is kept while that is not seen.
   return { request, path: requestPath(request), shape, store, scrollTop: { current: 0 } };
 }
 

@@ -42,14 +42,9 @@ function pickedSink(file: FileSystemWritableFileStream): FileSink {
 export function gzipped(sink: FileSink): FileSink {
   const packer = new CompressionStream('gzip');
   const writer = packer.writable.getWriter();
-  const packed = (async () => {
-    const reader = packer.readable.getReader();
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      await sink.write([value as Uint8Array<ArrayBuffer>]);
-    }
-  })();
+  const packed = packer.readable.pipeTo(
+    new WritableStream({ write: (chunk: Uint8Array<ArrayBuffer>) => sink.write([chunk]) }),
+  );
   // A failure is met by the next write or by finishing.
   packed.catch((error) => writer.abort(error));
   return {

@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom';
 import { datasetCoverageQuery, datasetInfoQuery, datasetStatusQuery } from '../api/queries';
 import { DAY_STATE_MARKS, dayText, monthsOf } from '../catalogue/calendar-months';
 import dayStates from '../catalogue/day-states.module.css';
+import { MonthTable } from '../catalogue/month-table';
 import { addDays, dateOf } from '../format/dates';
 import { Button } from '../ui/button';
 import { isWholeDate } from '../ui/date-field';
@@ -14,7 +15,6 @@ import styles from './trading-days.module.css';
 
 /** Who turns past a year does not ask for it: its days count as scanned. */
 const YEAR_SETTLE_MS = 300;
-const WEEK_DAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 /** Days that a key moves by. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
@@ -59,18 +59,20 @@ function Month({ datasetId, day, chosen, first, last, onDay, onChoose }: MonthPr
     const state = known?.state ?? null;
     const number = Number(date.slice(8));
     return (
-      <button
-        type="button"
-        className={`${styles.day} ${known ? dayStates[state ?? 'unknown'] : ''}`}
-        aria-label={`${number}, ${known ? dayText(known) : date}`}
-        aria-pressed={date === chosen}
-        tabIndex={date === day ? 0 : -1}
-        disabled={date < first || date > last}
-        onClick={() => onChoose(date)}
-      >
-        {number}
-        {state && <span aria-hidden>{DAY_STATE_MARKS[state]}</span>}
-      </button>
+      <td key={date}>
+        <button
+          type="button"
+          className={`${styles.day} ${known ? dayStates[state ?? 'unknown'] : ''}`}
+          aria-label={`${number}, ${known ? dayText(known) : date}`}
+          aria-pressed={date === chosen}
+          tabIndex={date === day ? 0 : -1}
+          disabled={date < first || date > last}
+          onClick={() => onChoose(date)}
+        >
+          {number}
+          {state && <span aria-hidden>{DAY_STATE_MARKS[state]}</span>}
+        </button>
+      </td>
     );
   };
   return (
@@ -80,26 +82,7 @@ function Month({ datasetId, day, chosen, first, last, onDay, onChoose }: MonthPr
         <strong aria-live="polite">{name}</strong>
         <Button icon={ChevronRight} kind="quiet" aria-label="Month after" onClick={turn(1)} />
       </div>
-      <table ref={grid} className={styles.month} onKeyDown={onKeyDown}>
-        <thead>
-          <tr>
-            {WEEK_DAYS.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {weeks.map((week) => (
-            <tr key={week.find((date) => date !== null)}>
-              {week.map((date, at) => (
-                <td key={WEEK_DAYS[at]}>{date && cell(date)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <MonthTable ref={grid} className={styles.month} {...{ onKeyDown, weeks, cell }} />
       {query.isError && (
         <Loaded {...{ query }} what="what there is of each day">
           {() => null}

@@ -14,21 +14,7 @@ function keyOf(query: ExplorerQuery): string {
   return JSON.stringify(searchOfQuery(query));
 }
 
-export interface ExplorerQueryState {
-  readonly query: ExplorerQuery;
-  /** `isRun`: what is changed is asked for at once. */
-  readonly edit: (change: Partial<ExplorerQuery>, isRun?: boolean) => void;
-  readonly replaceQuery: (query: ExplorerQuery) => void;
-  readonly tab: ExplorerTab;
-  readonly openTab: (tab: ExplorerTab) => void;
-  readonly chart: ChartChoice;
-  readonly chooseChart: (choice: ChartChoice) => void;
-  /** The address asks for the rows of the query. */
-  readonly isRun: boolean;
-  readonly markRun: () => void;
-  /** The address asks for a chart of anything. */
-  readonly isExampleWanted: boolean;
-}
+export type ExplorerQueryState = ReturnType<typeof useExplorerQuery>;
 
 export function chooseVariant(
   { query, edit }: Pick<ExplorerQueryState, 'query' | 'edit'>,
@@ -41,7 +27,7 @@ export function chooseVariant(
   );
 }
 
-export function useExplorerQuery(): ExplorerQueryState {
+export function useExplorerQuery() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [query, setQuery] = useState(() => queryOfSearch(search));
@@ -91,18 +77,22 @@ export function useExplorerQuery(): ExplorerQueryState {
 
   return {
     query,
-    edit: (change, isRunNow = false) => {
+    /** `isRunNow`: what is changed is asked for at once. */
+    edit: (change: Partial<ExplorerQuery>, isRunNow = false) => {
       setQuery((before) => ({ ...before, ...change }));
       if (isRunNow) write({ ...query, ...change }, tab, true, true);
     },
-    replaceQuery: setQuery,
+    replaceQuery: (next: ExplorerQuery) => setQuery(next),
     tab,
-    openTab: (next) => write(query, next, isRun && keyOf(query) === written.current, true),
+    openTab: (next: ExplorerTab) =>
+      write(query, next, isRun && keyOf(query) === written.current, true),
     chart: { range, interval },
-    chooseChart: (choice) =>
+    chooseChart: (choice: ChartChoice) =>
       write(query, tab, isRun && keyOf(query) === written.current, true, choice),
+    /** The address asks for the rows of the query. */
     isRun: isRun && keyOf(query) === written.current,
     markRun: () => write(query, tab, true, false),
+    /** The address asks for a chart of anything. */
     isExampleWanted: search.example === true,
   };
 }

@@ -41,18 +41,7 @@ const BY_NEED: readonly State[] = [
 const AMISS: readonly (State | null)[] = ['missing', 'late', 'withdrawn'];
 
 /** One day or a week, by the places of its days in `states`. */
-export interface MapColumn {
-  readonly first: string;
-  readonly last: string;
-  readonly places: readonly number[];
-}
-
-export interface MapCell {
-  /** Null: there is nothing to tell. */
-  readonly state: State | null;
-  /** `2026-11-18: late`. */
-  readonly text: string;
-}
+export type MapColumn = ReturnType<typeof mapColumns>[number];
 
 function mondayOf(date: string): string {
   const daysSince = (new Date(date).getUTCDay() + 6) % 7;
@@ -60,7 +49,7 @@ function mondayOf(date: string): string {
 }
 
 /** Days, or weeks of a long range; without those on which no dataset has anything to tell. */
-export function mapColumns({ dates, datasets }: CoverageMap): readonly MapColumn[] {
+export function mapColumns({ dates, datasets }: CoverageMap) {
   const isTold = (place: number) =>
     datasets.some(({ states }) => ![null, 'no_trading_day'].includes(states[place] ?? null));
   const places = dates.map((_, place) => place).filter(isTold);
@@ -86,11 +75,13 @@ function statesText(states: readonly (State | null)[]): string {
   return known.map((state) => `${count(state)} ${label(state)}`).join(', ');
 }
 
-export function mapCell({ states }: MapRow, { first, last, places }: MapColumn): MapCell {
+export function mapCell({ states }: MapRow, { first, last, places }: MapColumn) {
   const own = places.map((place) => states[place] ?? null);
   const days = first === last ? first : `${first} to ${last}`;
   return {
+    /** Null: there is nothing to tell. */
     state: BY_NEED.find((state) => own.includes(state)) ?? null,
+    /** `2026-11-18: late`. */
     text: `${days}: ${statesText(own)}`,
   };
 }
@@ -132,7 +123,7 @@ const STEPS: Readonly<Record<string, readonly [number, number]>> = {
 const within = (value: number, count: number) => Math.min(Math.max(value, 0), count - 1);
 
 interface CellProps {
-  cell: MapCell;
+  cell: ReturnType<typeof mapCell>;
   row: number;
   column: number;
   isTabStop: boolean;

@@ -5,17 +5,16 @@ import { nameProblem } from '../ui/input-problems';
 /** In place of a period: until a date. */
 export const UNTIL_DATE = 'date';
 
-export interface KeyValues {
-  readonly [name: string]: string;
-  readonly name: string;
-  /** A lifetime such as `90d`, or `UNTIL_DATE`. */
-  readonly expires_in: string;
-  /** `YYYY-MM-DD`; counts only with `UNTIL_DATE`. */
-  readonly expires_at: string;
-}
-
 const PERIODS = ['30d', '90d', '180d', '365d'];
-const DEFAULT_PERIOD = '90d';
+
+const USUAL = {
+  name: '',
+  /** A lifetime such as `90d`, or `UNTIL_DATE`. */
+  expires_in: '90d',
+  /** `YYYY-MM-DD`; counts only with `UNTIL_DATE`. */
+  expires_at: '',
+};
+export type KeyValues = typeof USUAL;
 
 const UNITS: Readonly<Record<string, readonly [word: string, milliseconds: number]>> = {
   d: ['day', 86_400_000],
@@ -79,9 +78,8 @@ interface KeyTimes {
 
 /** The usual period, or up to the end of the contract where that comes before. */
 export function newKeyValues(times: KeyTimes): KeyValues {
-  const values = { name: '', expires_in: DEFAULT_PERIOD, expires_at: '' };
-  if (times.contractEndsAt === null || contractProblem(values, times) === '') return values;
-  return { ...values, expires_in: UNTIL_DATE, expires_at: utcDateText(times.contractEndsAt) };
+  if (times.contractEndsAt === null || contractProblem(USUAL, times) === '') return USUAL;
+  return { ...USUAL, expires_in: UNTIL_DATE, expires_at: utcDateText(times.contractEndsAt) };
 }
 
 export function keyProblems(values: KeyValues, times: KeyTimes) {

@@ -24,16 +24,10 @@ export function parseRotations(text: string | null): Rotation[] {
   }
 }
 
-export interface PendingRotation {
-  readonly oldKey: ApiKey;
-  readonly newKey: ApiKey;
-}
+export type PendingRotation = ReturnType<typeof pendingRotations>[number];
 
 /** Rotations whose old key still works and whose new one is there. */
-export function pendingRotations(
-  rotations: readonly Rotation[],
-  keys: readonly ApiKey[],
-): PendingRotation[] {
+export function pendingRotations(rotations: readonly Rotation[], keys: readonly ApiKey[]) {
   return rotations.flatMap(({ oldKeyId, newKeyId }) => {
     const oldKey = keys.find(({ key_id }) => key_id === oldKeyId);
     const newKey = keys.find(({ key_id }) => key_id === newKeyId);

@@ -4,13 +4,7 @@ import { networkAddressProblem, parseAddress, parseSubnet } from 'ticklake/acces
 const WORD_BITS = 32;
 const PREFIX = /^(0|[1-9]\d{0,2})$/;
 
-interface Written {
-  readonly addressText: string;
-  readonly prefixText: string | undefined;
-  readonly bits: number;
-}
-
-function written(text: string): Written {
+function written(text: string) {
   const at = text.indexOf('/');
   const addressText = at < 0 ? text : text.slice(0, at);
   const prefixText = at < 0 ? undefined : text.slice(at + 1);
@@ -39,18 +33,11 @@ export function addressProblem(text: string): string {
   return parseAddress(text) ? '' : 'Must be an IPv4 or IPv6 address such as 10.1.2.3';
 }
 
-export interface DraftRow {
-  /** Tells rows apart while their texts change. */
-  readonly id: number;
-  readonly text: string;
-}
+export type Draft = ReturnType<typeof draftOf>;
+export type DraftRow = Draft['rows'][number];
 
-export interface Draft {
-  readonly rows: readonly DraftRow[];
-  readonly nextId: number;
-}
-
-export function draftOf(subnets: readonly string[]): Draft {
+/** The ids tell rows apart while their texts change. */
+export function draftOf(subnets: readonly string[]) {
   return { rows: subnets.map((text, id) => ({ id, text })), nextId: subnets.length };
 }
 

@@ -1,15 +1,10 @@
 /** The contracts of one expiration, strike by strike. */
 import type { OptionChain, OptionChainContract } from '@ticklake/client';
 
-export interface Strike {
-  /** Adjusted contracts have a root of their own, and may have the strike of others. */
-  readonly root: string;
-  readonly strike: number;
-  readonly call: OptionChainContract | null;
-  readonly put: OptionChainContract | null;
-}
+export type Strike = ReturnType<typeof strikesOf>[number];
 
-export function strikesOf(contracts: readonly OptionChainContract[]): readonly Strike[] {
+/** Adjusted contracts have a root of their own, and may have the strike of others. */
+export function strikesOf(contracts: readonly OptionChainContract[]) {
   const pairs = Map.groupBy(contracts, ({ root, strike }) => `${strike} ${root}`);
   return [...pairs.values()].map((pair) => {
     const { root, strike } = pair[0]!;

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { ApiKey, Usage, UsageOfDay, UsedAmounts } from '@ticklake/client';
 import { type ReactNode, useState } from 'react';
-import { catalogueQuery, keysQuery, myUsageQuery } from '../api/queries';
+import { catalogueQuery } from '../api/queries';
 import { monthText, QUANTITIES, QUANTITY_NAMES, type Quantity } from '../format/texts';
 import { KeyEnd } from '../keys/key-texts';
 import { ChoiceGroup } from '../ui/choice-group';
@@ -150,7 +150,7 @@ function DayTable({ days }: { days: readonly DayAmounts[] }) {
   );
 }
 
-export function MonthUsage({ usage, keys }: { usage: Usage; keys: readonly ApiKey[] | undefined }) {
+function MonthUsage({ usage, keys }: { usage: Usage; keys: readonly ApiKey[] | undefined }) {
   const [measure, setMeasure] = useState<Quantity>('requests');
   const days = byDay(usage.data, daysOfMonth(usage.to));
   return (
@@ -181,11 +181,17 @@ export function MonthUsage({ usage, keys }: { usage: Usage; keys: readonly ApiKe
   );
 }
 
-export function OwnMonthUsage() {
-  const keys = useQuery(keysQuery);
+interface MonthUsageProps<Key extends ApiKey> {
+  of: UseQueryOptions<Usage>;
+  keys: UseQueryOptions<readonly Key[]>;
+}
+
+/** The month so far of an account, asked for again and again. */
+export function MonthUsageOf<Key extends ApiKey>({ of, keys }: MonthUsageProps<Key>) {
+  const { data } = useQuery(keys);
   return (
-    <Query of={{ ...myUsageQuery, refetchInterval: REFRESH_MS }} what="usage">
-      {(data) => <MonthUsage usage={data} keys={keys.data} />}
+    <Query of={{ ...of, refetchInterval: REFRESH_MS }} what="usage">
+      {(usage) => <MonthUsage usage={usage} keys={data} />}
     </Query>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Quotas } from '@ticklake/client';
 import { OwnerAlerts } from '../alerts/alerts';
-import { quotasQuery } from '../api/queries';
+import { keysQuery, myUsageQuery, quotasQuery } from '../api/queries';
 import { FirstSteps } from '../first-steps/first-steps';
 import { dateOf } from '../format/dates';
 import { QUANTITIES, QUANTITY_NAMES, relativeText, utcMinuteText } from '../format/texts';
@@ -9,7 +9,7 @@ import { UnfinishedRotations } from '../keys/key-texts';
 import { useSession } from '../session/session';
 import { Card, Loaded, Page } from '../ui/page';
 import styles from './limit-meter.module.css';
-import { OwnMonthUsage } from './month-usage';
+import { MonthUsageOf } from './month-usage';
 import { limitState, limitStateText, nextMonthStart } from './usage-summary';
 
 interface LimitMeterProps {
@@ -101,7 +101,7 @@ export default function OverviewScreen() {
       <FirstSteps />
       <UnfinishedRotations />
       <Limits />
-      <OwnMonthUsage />
+      <MonthUsageOf of={myUsageQuery} keys={keysQuery} />
     </Page>
   );
 }

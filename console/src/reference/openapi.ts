@@ -61,35 +61,13 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, SchemaObject>> };
 }
 
-export interface OperationAnswer {
-  readonly status: string;
-  readonly description: string;
-  readonly headers: readonly { readonly name: string; readonly description: string }[];
-  readonly contentTypes: readonly string[];
-  /** Null without JSON. */
-  readonly schema: SchemaObject | null;
-}
-
-export interface Operation {
-  readonly id: string;
-  /** In upper case. */
-  readonly method: string;
-  /** Below the version prefix, with `{name}` for path parameters. */
-  readonly path: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters: readonly ParameterObject[];
-  /** Null: it takes none. */
-  readonly body: { readonly contentType: string; readonly schema: SchemaObject } | null;
-  readonly answers: readonly OperationAnswer[];
-  /** Accepted ones of key, session and bearer token; none: anybody may ask. */
-  readonly credentials: readonly string[];
-}
+export type OperationAnswer = ReturnType<typeof answerOf>;
+export type Operation = ReturnType<typeof operationsOf>[number];
 
 const METHODS = ['get', 'post', 'patch', 'delete', 'head'];
 const JSON_TYPE = 'application/json';
 
-function answerOf(status: string, answer: ResponseObject): OperationAnswer {
+function answerOf(status: string, answer: ResponseObject) {
   const { description = '', headers = {}, content = {} } = answer;
   return {
     status,
@@ -99,16 +77,18 @@ function answerOf(status: string, answer: ResponseObject): OperationAnswer {
       description: header.description ?? '',
     })),
     contentTypes: Object.keys(content),
+    /** Null without JSON. */
     schema: content[JSON_TYPE]?.schema ?? null,
   };
 }
 
-function bodyOf({ requestBody }: OperationObject): Operation['body'] {
+/** Null: the operation takes none. */
+function bodyOf({ requestBody }: OperationObject) {
   const [first] = Object.entries(requestBody?.content ?? {});
   return first ? { contentType: first[0], schema: first[1].schema ?? {} } : null;
 }
 
-export function operationsOf(document: OpenApiDocument): readonly Operation[] {
+export function operationsOf(document: OpenApiDocument) {
   return Object.entries(document.paths).flatMap(([path, ofPath]) =>
     METHODS.flatMap((method) => {
       const operation = ofPath[method];
@@ -118,6 +98,7 @@ export function operationsOf(document: OpenApiDocument): readonly Operation[] {
         {
           id: operation.operationId,
           method: method.toUpperCase(),
+          /** Below the version prefix, with `{name}` for path parameters. */
           path,
           summary: operation.summary ?? '',
           description: operation.description ?? '',
@@ -126,6 +107,7 @@ export function operationsOf(document: OpenApiDocument): readonly Operation[] {
           answers: Object.entries(operation.responses).map(([status, each]) =>
             answerOf(status, each),
           ),
+          /** Accepted ones of key, session and bearer token; none: anybody may ask. */
           credentials: security.flatMap(Object.keys),
         },
       ];
@@ -184,11 +166,6 @@ const GROUPS: readonly { readonly title: string; readonly paths: readonly string
 /** For paths that no group has. */
 const ADMINISTRATION = 'Administration';
 
-interface OperationGroup {
-  readonly title: string;
-  readonly operations: readonly Operation[];
-}
-
 /** Follow the path of a request for rows. */
 const ABOUT_ROWS = /^\/data\/.*\/(estimate|explain)$/;
 
@@ -199,7 +176,7 @@ function titleOf({ path }: Operation): string {
 }
 
 /** Groups that have operations, in the order of this table, administration last. */
-export function groupedOperations(operations: readonly Operation[]): readonly OperationGroup[] {
+export function groupedOperations(operations: readonly Operation[]) {
   const byTitle = Map.groupBy(operations, titleOf);
   return [...GROUPS.map(({ title }) => title), ADMINISTRATION].flatMap((title) => {
     const ofTitle = byTitle.get(title);

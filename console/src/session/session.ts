@@ -1,20 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import type { Person, Role, Session as SessionAnswer } from '@ticklake/client';
+import type { Role, Session as SessionAnswer } from '@ticklake/client';
 import { useEffect } from 'react';
 import { clientState, postJson } from '../api/client';
 import { keepSession, queryClient, sessionQuery } from '../api/queries';
 import { Store } from '../api/store';
 
-export interface Session {
-  readonly person: Person;
-  /** The account whose screens the person sees; null for an owner without one. */
-  readonly account: Extract<SessionAnswer, { person: Person }>['identity'];
-  /** The address that the server sees this browser at. */
-  readonly sourceAddress: string;
-}
+export type Session = NonNullable<ReturnType<typeof sessionOf>>;
 
-export function sessionOf(answer: SessionAnswer): Session | null {
+/** The account is null for an owner without one; the address is that which the server sees. */
+export function sessionOf(answer: SessionAnswer) {
   if (answer.person === null) return null;
   const { person, identity: account, source_address: sourceAddress } = answer;
   return { person, account, sourceAddress };

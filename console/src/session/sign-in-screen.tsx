@@ -32,11 +32,7 @@ export function Entrance({ children }: { children: ReactNode }) {
   );
 }
 
-interface Credentials {
-  readonly [name: string]: string;
-  readonly email: string;
-  readonly password: string;
-}
+type Credentials = Readonly<Record<'email' | 'password', string> & Record<string, string>>;
 
 function problemsOf({ email, password }: Credentials) {
   return {
@@ -45,21 +41,41 @@ function problemsOf({ email, password }: Credentials) {
   };
 }
 
+interface StepProps {
+  form: ReturnType<typeof useForm<Credentials>>;
+  /** The fields. */
+  children: ReactNode;
+  onBack?: () => void;
+}
+
+function Step({ form, children, onBack }: StepProps) {
+  return (
+    <form ref={form.formRef} className={styles.form} onSubmit={form.submit} noValidate>
+      {form.errors[''] && <Notice kind="danger">{form.errors['']}</Notice>}
+      {children}
+      <Button kind="primary" type="submit" isBusy={form.isBusy}>
+        Sign in
+      </Button>
+      {onBack && (
+        <Button kind="quiet" onClick={onBack}>
+          Sign in as somebody else
+        </Button>
+      )}
+    </form>
+  );
+}
+
 function PasswordStep({ signIn }: { signIn: Change<Credentials> }) {
   const email = chosenEmail.state();
-  const { field, errors, submit, formRef } = useForm<Credentials>({
-    initial: { email, password: '' },
-    problemsOf,
-    change: signIn,
-  });
+  const initial = { email, password: '' };
+  const form = useForm<Credentials>({ initial, problemsOf, change: signIn });
   const passwordInput = useRef<HTMLInputElement>(null);
   useEffect(() => {
     // Which of the two was wrong is not told; the password is what people mistype.
     if (signIn.error instanceof ApiFailure) passwordInput.current?.select();
   }, [signIn.error]);
   return (
-    <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
-      {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
+    <Step form={form}>
       <TextField
         label="E-mail address"
         type="email"
@@ -67,19 +83,16 @@ function PasswordStep({ signIn }: { signIn: Change<Credentials> }) {
         autoComplete="username"
         autoCapitalize="none"
         autoFocus={email === ''}
-        {...field('email')}
+        {...form.field('email')}
       />
       <PasswordField
         ref={passwordInput}
         label="Password"
         autoComplete="current-password"
         autoFocus={email !== ''}
-        {...field('password')}
+        {...form.field('password')}
       />
-      <Button kind="primary" type="submit" isBusy={signIn.isPending}>
-        Sign in
-      </Button>
-    </form>
+    </Step>
   );
 }
 
@@ -90,29 +103,22 @@ interface CodeStepProps {
 }
 
 function CodeStep({ signIn, credentials, onBack }: CodeStepProps) {
-  const { field, errors, submit, formRef } = useForm<Credentials>({
+  const form = useForm<Credentials>({
     initial: { ...credentials, code: '' },
     problemsOf: ({ code = '' }) => ({ code: code.trim() === '' ? 'Enter the code' : '' }),
     change: signIn,
   });
   return (
-    <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
-      {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
+    <Step form={form} onBack={onBack}>
       <TextField
         label="Code"
         inputMode="numeric"
         autoComplete="one-time-code"
         autoFocus
         description="From your authenticator app, or one of your recovery codes."
-        {...field('code')}
+        {...form.field('code')}
       />
-      <Button kind="primary" type="submit" isBusy={signIn.isPending}>
-        Sign in
-      </Button>
-      <Button kind="quiet" onClick={onBack}>
-        Sign in as somebody else
-      </Button>
-    </form>
+    </Step>
   );
 }
 

@@ -13,7 +13,14 @@ interface ComboboxOption {
   readonly hint?: string;
 }
 
-interface ComboboxFieldProps extends FieldProps<string> {
+/** Options are the same if their values are. */
+const OPTIONS = {
+  itemToStringLabel: ({ label }: ComboboxOption) => label,
+  isItemEqualToValue: (a: ComboboxOption, b: ComboboxOption) => a.value === b.value,
+  filter: isMatch,
+};
+
+interface ComboboxFieldProps<T = string> extends FieldProps<T> {
   label: string;
   options: readonly ComboboxOption[];
   placeholder?: string;
@@ -31,20 +38,24 @@ function isMatch({ label, hint = '' }: ComboboxOption, query: string): boolean {
   return holdsAll(`${label} ${hint}`, query);
 }
 
-interface OptionListProps<Option> {
+export function OptionList(props: {
   empty: string;
-  children: (option: Option) => ReactNode;
-}
-
-function OptionList<Option>({ empty, children }: OptionListProps<Option>) {
+  children: (option: ComboboxOption) => ReactNode;
+}) {
   return (
     <Combobox.Portal>
       <Combobox.Positioner sideOffset={4} className={styles.positioner}>
         <Combobox.Popup className={fieldStyles.popup}>
           <Combobox.Empty>
-            <p className={styles.empty}>{empty}</p>
+            <p className={styles.empty}>{props.empty}</p>
           </Combobox.Empty>
-          <Combobox.List>{children}</Combobox.List>
+          <Combobox.List>
+            {(option: ComboboxOption) => (
+              <Combobox.Item key={option.value} value={option} className={fieldStyles.item}>
+                {props.children(option)}
+              </Combobox.Item>
+            )}
+          </Combobox.List>
         </Combobox.Popup>
       </Combobox.Positioner>
     </Combobox.Portal>
@@ -67,9 +78,7 @@ export function ComboboxField(props: ComboboxFieldProps) {
         onValueChange={(option: ComboboxOption | null, { isCanceled }) =>
           isCanceled || onValueChange(option?.value ?? '')
         }
-        itemToStringLabel={(option: ComboboxOption) => option.label}
-        isItemEqualToValue={(a: ComboboxOption, b: ComboboxOption) => a.value === b.value}
-        filter={isMatch}
+        {...OPTIONS}
         autoHighlight
       >
         <Combobox.InputGroup className={styles.group}>
@@ -87,42 +96,36 @@ export function ComboboxField(props: ComboboxFieldProps) {
             <ChevronDown size={16} aria-hidden />
           </Combobox.Trigger>
         </Combobox.InputGroup>
-        <OptionList empty={empty}>
-          {(option: ComboboxOption) => (
-            <Combobox.Item key={option.value} value={option} className={fieldStyles.item}>
-              <OptionText {...option} />
-            </Combobox.Item>
-          )}
-        </OptionList>
+        <OptionList empty={empty}>{(option) => <OptionText {...option} />}</OptionList>
       </Combobox.Root>
     </FieldFrame>
   );
 }
 
-interface MultiComboboxFieldProps extends FieldProps<readonly string[]> {
-  options: readonly string[];
-  placeholder: string;
-}
-
 /** A choice of several among many, found by typing parts of their names; in the order of choice. */
-export function MultiComboboxField(props: MultiComboboxFieldProps) {
+export function MultiComboboxField(props: ComboboxFieldProps<readonly string[]>) {
   const { value: values, options, onValueChange, placeholder, ...frame } = props;
+  const known = new Map(options.map((option) => [option.value, option]));
+  const chosen = values.map((value) => known.get(value) ?? { value, label: value });
   return (
     <FieldFrame {...frame}>
       <Combobox.Root
         items={options}
         multiple
-        value={[...values]}
+        value={chosen}
         onInputValueChange={keepOnEscape}
-        onValueChange={(next: string[], { isCanceled }) => isCanceled || onValueChange(next)}
+        onValueChange={(next: ComboboxOption[], { isCanceled }) =>
+          isCanceled || onValueChange(next.map(({ value }) => value))
+        }
+        {...OPTIONS}
         autoHighlight
       >
         <Combobox.InputGroup className={styles.chosen}>
           <Combobox.Chips className={styles.chips}>
-            {values.map((value) => (
-              <Combobox.Chip key={value} className={styles.chip} aria-label={value}>
-                {value}
-                <Combobox.ChipRemove className={styles.remove} aria-label={`Remove ${value}`}>
+            {chosen.map(({ value, label }) => (
+              <Combobox.Chip key={value} className={styles.chip} aria-label={label}>
+                {label}
+                <Combobox.ChipRemove className={styles.remove} aria-label={`Remove ${label}`}>
                   <X size={14} aria-hidden />
                 </Combobox.ChipRemove>
               </Combobox.Chip>
@@ -136,15 +139,15 @@ export function MultiComboboxField(props: MultiComboboxFieldProps) {
           </Combobox.Chips>
         </Combobox.InputGroup>
         <OptionList empty="Nothing matches">
-          {(option: string) => (
-            <Combobox.Item key={option} value={option} className={fieldStyles.item}>
+          {({ label }) => (
+            <>
               <span className={styles.mark}>
                 <Combobox.ItemIndicator>
                   <Check size={14} aria-hidden />
                 </Combobox.ItemIndicator>
               </span>
-              {option}
-            </Combobox.Item>
+              {label}
+            </>
           )}
         </OptionList>
       </Combobox.Root>

@@ -129,18 +129,17 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 }
 
 /** A change that is made once the person has confirmed it. */
-export interface Confirmation
-  extends Pick<ConfirmDialogProps, 'title' | 'description' | 'isDangerous'>,
-    ChangeOptions<undefined, unknown> {
-  readonly confirmLabel: string;
-}
+export interface Confirmation<Answer = unknown>
+  extends Omit<ConfirmDialogProps, 'isBusy' | 'error' | 'onConfirm' | 'onClose'>,
+    ChangeOptions<undefined, Answer> {}
 
-interface ConfirmChangeProps {
-  confirmation: Confirmation | null;
+interface ConfirmChangeProps<Answer> {
+  confirmation: Confirmation<Answer> | null;
   onClose: () => void;
 }
 
-function Asked({ confirmation, onClose }: ConfirmChangeProps & { confirmation: Confirmation }) {
+function Asked<Answer>(props: ConfirmChangeProps<Answer> & { confirmation: Confirmation<Answer> }) {
+  const { confirmation, onClose } = props;
   const change = useChange({
     ...confirmation,
     onDone: (answer, input) => {
@@ -160,7 +159,7 @@ function Asked({ confirmation, onClose }: ConfirmChangeProps & { confirmation: C
 }
 
 /** Asks before a change, makes it, and says that it was made or why not. */
-export function ConfirmChange({ confirmation, onClose }: ConfirmChangeProps) {
+export function ConfirmChange<Answer>({ confirmation, onClose }: ConfirmChangeProps<Answer>) {
   return confirmation && <Asked confirmation={confirmation} onClose={onClose} />;
 }
 

@@ -1,6 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useState } from 'react';
-import comboboxStyles from './combobox-field.module.css';
+import { OptionList } from './combobox-field';
 import { FieldFrame, type FieldProps, OptionText } from './field';
 import styles from './field.module.css';
 
@@ -48,23 +48,7 @@ export function SuggestField(props: SuggestFieldProps) {
           autoComplete="off"
           spellCheck={false}
         />
-        <Autocomplete.Portal>
-          <Autocomplete.Positioner sideOffset={4} className={comboboxStyles.positioner}>
-            <Autocomplete.Popup className={styles.popup}>
-              <Autocomplete.List>
-                {(suggested: Suggestion) => (
-                  <Autocomplete.Item
-                    key={suggested.value}
-                    value={suggested}
-                    className={styles.item}
-                  >
-                    <OptionText {...suggested} />
-                  </Autocomplete.Item>
-                )}
-              </Autocomplete.List>
-            </Autocomplete.Popup>
-          </Autocomplete.Positioner>
-        </Autocomplete.Portal>
+        <OptionList empty="">{(suggested) => <OptionText {...suggested} />}</OptionList>
       </Autocomplete.Root>
     </FieldFrame>
   );

@@ -15,6 +15,8 @@ export interface ViewedColumn<T> {
   readonly isRowHeader?: boolean;
 }
 
+type Valued<T> = Pick<ViewedColumn<T>, 'header' | 'by'>;
+
 /** As an address keeps it. */
 export interface TableView {
   /** Header of a column, `-` before it downwards; absent: as the rows come. */
@@ -30,7 +32,7 @@ type Cell = string | number | null;
 const PAGE_ROWS = 100;
 
 /** Null where a row has nothing. */
-function sortValue<T>({ by }: ViewedColumn<T>, row: T): Cell {
+function sortValue<T>({ by }: Valued<T>, row: T): Cell {
   if (typeof by === 'function') return by(row);
   return by === undefined ? null : (row[by] as Cell);
 }
@@ -89,7 +91,7 @@ function csvCell(value: Cell): string {
 }
 
 /** The columns that have values, and all rows. */
-export function csvOf<T>(columns: readonly ViewedColumn<T>[], rows: readonly T[]): string {
+export function csvOf<T>(columns: readonly Valued<T>[], rows: readonly T[]): string {
   const told = columns.filter(({ by }) => by !== undefined);
   const lines = [
     told.map(({ header }) => csvCell(header)),

@@ -13,7 +13,7 @@ import {
   type TableView,
   type ViewedColumn,
 } from './table-view';
-import { MomentText } from './texts';
+import { MomentText, TwoLines } from './texts';
 
 /** Loaded where there are any: the menu of columns is large. */
 const TableTools = lazy(() => loadPart(() => import('./table-tools')));
@@ -62,6 +62,17 @@ export function nameColumn<T>(
   by?: TableColumn<T>['by'],
 ): TableColumn<T> {
   return { header, cell, ...(by && { by }), isRowHeader: true, isWrapped: true };
+}
+
+interface OfDataset {
+  readonly dataset_id: string;
+  readonly dataset_name: string | null;
+}
+
+/** Names rows by their dataset: its name, or what stands for that, over its id. */
+export function datasetColumn<T extends OfDataset>(name: (row: T) => ReactNode): TableColumn<T> {
+  const cell = (row: T) => <TwoLines first={name(row)} second={row.dataset_id} />;
+  return nameColumn('Dataset', cell, 'dataset_name');
 }
 
 /** An amount, and the text that shows it. */

@@ -5,12 +5,9 @@ import { dayOf, readEach, type Search } from '../layout/known-search';
 const DAYS_MAX = 366;
 
 /** Days in UTC, both inclusive; left out: the month so far. */
-export interface UsagePeriod {
-  readonly from?: string;
-  readonly to?: string;
-}
+export type UsagePeriod = ReturnType<typeof readUsagePeriod>;
 
-export function readUsagePeriod(search: Search): UsagePeriod {
+export function readUsagePeriod(search: Search) {
   return readEach(['from', 'to'], search, dayOf);
 }
 

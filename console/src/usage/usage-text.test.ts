@@ -13,9 +13,9 @@ describe('usage as CSV', () => {
     ];
     expect(usageCsv({ data }, NAMES)).toBe(
       [
-        'day,dataset_id,dataset,key_id,key,requests,data_scanned,data_returned',
-        `2026-11-20,US1020,"Name, of US1020",7,"'=HYPERLINK(""x"")",2,30,4`,
-        '2026-11-21,,,,session,2,30,4',
+        '"day","dataset_id","dataset","key_id","key","requests","data_scanned","data_returned"',
+        `"2026-11-20","US1020","Name, of US1020",7,"'=HYPERLINK(""x"")",2,30,4`,
+        '"2026-11-21","","","","session",2,30,4',
         '',
       ].join('\r\n'),
     );

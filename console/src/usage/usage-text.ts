@@ -1,34 +1,25 @@
 import type { Usage } from '@ticklake/client';
 import { QUANTITY_NAMES } from '../format/texts';
+import { csvOf } from '../ui/table-view';
 
 export interface UsageNames {
   readonly datasetOf: (datasetId: string) => string;
   readonly keyOf: (keyId: number) => string;
 }
 
-const NEEDS_QUOTES = /[",\r\n]/;
-/** Spreadsheets would compute what begins so. */
-const FORMULA = /^[=+\-@\t\r]/;
-
-function cell(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-const HEADER = ['day', 'dataset_id', 'dataset', 'key_id', 'key', ...QUANTITY_NAMES];
-
 /** A line for each day, dataset and key; nothing where there is none. */
 export function usageCsv({ data }: Pick<Usage, 'data'>, { datasetOf, keyOf }: UsageNames): string {
-  const lines = data.map(({ day, dataset_id, key_id, ...amounts }) => [
-    day,
-    dataset_id ?? '',
-    dataset_id === null ? '' : datasetOf(dataset_id),
-    key_id ?? '',
-    key_id === null ? 'session' : keyOf(key_id),
-    ...QUANTITY_NAMES.map((name) => amounts[name]),
-  ]);
-  return [HEADER, ...lines].map((line) => `${line.map(cell).join(',')}\r\n`).join('');
+  return csvOf<Usage['data'][number]>(
+    [
+      { header: 'day', by: 'day' },
+      { header: 'dataset_id', by: 'dataset_id' },
+      { header: 'dataset', by: ({ dataset_id: id }) => id && datasetOf(id) },
+      { header: 'key_id', by: 'key_id' },
+      { header: 'key', by: ({ key_id: id }) => (id === null ? 'session' : keyOf(id)) },
+      ...QUANTITY_NAMES.map((name) => ({ header: name, by: name })),
+    ],
+    data,
+  );
 }
 
 const TEXTS: Readonly<Record<number, string>> = {

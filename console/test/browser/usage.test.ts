@@ -40,9 +40,9 @@ describe('usage', () => {
     expect(download.suggestedFilename()).toMatch(/^usage_\d{4}-\d\d-01_\d{4}-\d\d-\d\d\.csv$/);
     const csv = readFileSync(await download.path(), 'utf8');
     expect(csv.split('\r\n')[0]).toBe(
-      '\ufeffday,dataset_id,dataset,key_id,key,requests,data_scanned,data_returned',
+      '\ufeff"day","dataset_id","dataset","key_id","key","requests","data_scanned","data_returned"',
     );
-    expect(csv).toContain(',US1020,US Equities Daily OHLC,');
+    expect(csv).toContain(',"US1020","US Equities Daily OHLC",');
 
     const recent = page.getByRole('table', { name: 'Recent requests' });
     await expect.poll(() => recent.getByRole('row').count()).toBe(4);
