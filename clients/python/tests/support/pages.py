@@ -1,26 +1,59 @@
-"""The blocks of code in the pages that readers of data have."""
+"""The examples of all pages, and which of them do not run as printed."""
 
 from __future__ import annotations
 
 import re
+import textwrap
+from dataclasses import dataclass
+from fnmatch import fnmatch
 
 from .server import ROOT
 
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DOCS = ROOT / "docs"
-NAMES = (
-    "quickstart/get-data datasets faq queries symbols adjusted-prices option-chains bulk versions "
-    "receipts http errors recipes"
+FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+GLOBS = ("*.md", "docs/**/*.md", "*/README.md", "*/*/README.md")
+EXCEPTION = re.compile(r"^\| `(\S+\.md)` \| (?:`(.+?)`)? \| (.+) \|$", re.MULTILINE)
+# Languages whose blocks a reader runs; others show what is sent, written or printed.
+RUN = ("console", "http", "python", "r", "sh", "sql", "ts")
+COMMAND = re.compile(
+    r"^(\$ )?(aws|cat|cd|curl|docker|export|go|kubectl|npm|npx|pip|python3?|sudo|ticklake) ", re.MULTILINE
 )
-PAGES = [*(DOCS / f"{name}.md" for name in NAMES.split()), ROOT / "clients" / "python" / "README.md"]
 
 
-def blocks_of(language: str) -> list[tuple[str, str]]:
-    """The page and the text of each block in that language."""
+@dataclass(frozen=True)
+class Block:
+    page: str
+    language: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Exempt:
+    """A block, or a whole page, that another test runs, or that none does."""
+
+    page: str
+    begins: str
+    instead: str
+
+    def has(self, block: Block) -> bool:
+        is_meant = block.text.startswith(self.begins) if self.begins else block.language in RUN
+        return fnmatch(block.page, self.page) and is_meant
+
+
+def all_blocks() -> list[Block]:
+    found = {path.relative_to(ROOT) for pattern in GLOBS for path in ROOT.glob(pattern)}
+    pages = sorted(path for path in found if "node_modules" not in path.parts)
     return [
-        (f"{page.parent.name}/{page.stem}", text)
-        for page in PAGES
-        for found, text in BLOCK.findall(page.read_text())
-        # A program for a file of its own has a test beside the console's snippets.
-        if found == language and "sys.argv" not in text
+        Block(str(page), language, textwrap.dedent(text))
+        for page in pages
+        for _, language, text in FENCED.findall((ROOT / page).read_text())
     ]
+
+
+BLOCKS = all_blocks()
+EXEMPT = [Exempt(*row) for row in EXCEPTION.findall((DOCS / "testing.md").read_text())]
+
+
+def blocks_of(page: str) -> list[Block]:
+    """All of the page that run as printed, or that show what was printed."""
+    return [b for b in BLOCKS if b.page == page and not any(each.has(b) for each in EXEMPT)]
