@@ -31,6 +31,11 @@ describe('this repository', () => {
     expect(versionProblems(SERVICE_VERSION, readPlaces())).toEqual([]);
   });
 
+  it('has notes that are read in two minutes', () => {
+    const notes = releaseNotes(SERVICE_VERSION, readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
+    expect(notes.split(/\s+/).length).toBeLessThanOrEqual(550);
+  });
+
   it('has a section of that version in its changelog', () => {
     const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
     const problems = changelogProblems(SERVICE_VERSION, changelog);
