@@ -36,17 +36,12 @@ export function digestOfLanes(upper: bigint, lower: bigint): string {
     .join('');
 }
 
-function lanesOf(digest: string): [upper: bigint, lower: bigint] {
-  return [BigInt(`0x${digest.slice(0, LANE_DIGITS)}`), BigInt(`0x${digest.slice(LANE_DIGITS)}`)];
-}
-
 /** The digest of the rows of several digests together. */
 export function sumOfDigests(digests: Iterable<string>): string {
   let [upper, lower] = [0n, 0n];
   for (const digest of digests) {
-    const lanes = lanesOf(digest);
-    upper += lanes[0];
-    lower += lanes[1];
+    upper += BigInt(`0x${digest.slice(0, LANE_DIGITS)}`);
+    lower += BigInt(`0x${digest.slice(LANE_DIGITS)}`);
   }
   return digestOfLanes(upper, lower);
 }

@@ -122,9 +122,8 @@ export class PlainRecords {
   scan(buffer: Buffer, start: number, end: number): number {
     const record = this.#record;
     let place = start;
-    let at = 1;
     let count = 0;
-    while (at > 0 && place < end) {
+    for (let at = 1; at > 0 && place < end; place += at) {
       const text = buffer.toString('latin1', place, Math.min(end, place + RECORD_BYTES_MAX));
       at = 0;
       record.lastIndex = 0;
@@ -132,7 +131,6 @@ export class PlainRecords {
         at = record.lastIndex;
         count++;
       }
-      place += at;
     }
     this.recordCount = count;
     return place;
@@ -177,7 +175,7 @@ export function readFormOf(
   lineEnd: '\n' | '\r\n',
   sample: Buffer,
 ): PlainForm {
-  const none = new Set<string>();
+  const none = { offsetColumns: new Set<string>(), identifierColumns: new Set<string>() };
   const lines = sample.toString('latin1').split(lineEnd, SAMPLE_RECORDS);
   const records = lines.map((line) => fieldsOfRecord(line, reading.separator));
   const traits = { hasOffset: false, isIdentifier: false };
@@ -188,12 +186,5 @@ export function readFormOf(
     const form = new RegExp(`^(?:${FIELD_FORMS[column.dataType](column, traits)})?$`);
     return records.every((record) => form.test(record[f] ?? '')) ? column : field;
   });
-  return {
-    fields: typed,
-    reading,
-    offsetColumns: none,
-    neededColumn: null,
-    identifierColumns: none,
-    lineEnd,
-  };
+  return { fields: typed, reading, ...none, neededColumn: null, lineEnd };
 }

@@ -5,7 +5,7 @@ import type { TryLock } from '../../base/process-lock.ts';
 import { digestOfLanes } from '../content-digest.ts';
 import type { PartRowsReader, RowsRead } from '../engine.ts';
 import type { StoredColumn } from '../part.ts';
-import { digestLanesSql, rowDigestSql } from './loading/content-digest-sql.ts';
+import { DIGEST_LANES, rowDigestSql } from './loading/content-digest-sql.ts';
 import { openStageSpace } from './loading/stage-space.ts';
 import { selectRows } from './loading/stage-table.ts';
 import { openLockedInstance } from './locked-instance.ts';
@@ -13,8 +13,6 @@ import type { EngineAccess } from './objects/engine-access.ts';
 import type { PartFiles } from './part-files.ts';
 import { interruptOnAbort } from './reading/query-connections.ts';
 import { quoteText } from './sql-text.ts';
-
-const ROW_DIGEST = 'row_digest';
 
 export interface PartRowsOptions {
   readonly files: PartFiles;
@@ -26,9 +24,8 @@ export interface PartRowsOptions {
 }
 
 function digestQuery(files: readonly string[], columns: readonly StoredColumn[]): string {
-  return `SELECT count(*), ${digestLanesSql(ROW_DIGEST)}
-    FROM (SELECT ${rowDigestSql(columns)} AS ${ROW_DIGEST}
-      FROM read_parquet([${files.map(quoteText).join(', ')}]))`;
+  return `SELECT count(*), ${DIGEST_LANES}
+    FROM (SELECT ${rowDigestSql(columns)} FROM read_parquet([${files.map(quoteText).join(', ')}]))`;
 }
 
 /** Reads rows on one connection of an engine of its own. */

@@ -12,7 +12,7 @@ import {
 import { identifierColumn } from '../../indexed-columns.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 import { storedSql } from '../utc-columns.ts';
-import { rowDigestSql } from './content-digest-sql.ts';
+import { ROW_DIGEST, rowDigestSql } from './content-digest-sql.ts';
 import { staysSql } from './partition-rows.ts';
 import { type StageTable, selectRows, stagedDays, stagedRows } from './stage-table.ts';
 
@@ -78,9 +78,9 @@ async function areInPart({ table, key, source }: ComparedPart, onDates: string):
   const staged = `SELECT ${stagedColumns(dataset)} FROM ${stagedRows(table, key)}`;
   const missing = await selectRows(
     connection,
-    `SELECT 1 FROM (SELECT ${digest} AS digest, 1 AS balance FROM (${staged})
+    `SELECT 1 FROM (SELECT ${digest}, 1 AS balance FROM (${staged})
        UNION ALL SELECT ${digest}, -1 FROM ${source} WHERE ${onDates})
-     GROUP BY digest HAVING sum(balance) > 0 LIMIT 1`,
+     GROUP BY ${ROW_DIGEST} HAVING sum(balance) > 0 LIMIT 1`,
   );
   return missing.length === 0;
 }

@@ -13,6 +13,9 @@ const textElements = (sql: string) => elements(`${sql}::VARCHAR[]`);
 /** Makes the text of a cast, and the engine does so once for each value of a dictionary. */
 const asJson = (sql: string) => `to_json(${sql})::VARCHAR`;
 
+/** The text of a cast, which would be made once for each row. */
+const dateText = (sql: string) => `trim(${asJson(sql)}, '"')`;
+
 /** A cast prints numbers as Python does. JSON has other texts for very small and great ones. */
 const numberText = (sql: string) =>
   `CASE WHEN abs(${sql}) NOT BETWEEN 1e-4 AND 1e15 AND ${sql} <> 0
@@ -25,7 +28,7 @@ const VALUE_TEXTS: Readonly<Record<DataType, (sql: string) => string>> = {
   number: numberText,
   decimal: asText,
   boolean: asText,
-  date: asText,
+  date: dateText,
   'date-time': asJson,
   'array of string': elements,
   'array of integer': textElements,
@@ -43,6 +46,9 @@ function fieldSql(column: StoredColumn): string {
 
 const SEPARATOR = `chr(${ROW_SEPARATOR_CODE})`;
 
+/** Few of their values make up most columns, and the name is put before each of these once. */
+const REPEATED_TYPES: ReadonlySet<DataType> = new Set(['string', 'integer', 'date']);
+
 /**
  * The fields around one that every row has, each with its separator. Those of columns without nulls
  * are put together in one step, which takes a fifth less of the time of all.
@@ -56,14 +62,17 @@ function fieldsAroundSql(
     const before = c > present ? `${SEPARATOR} || ` : '';
     const after = c < present ? ` || ${SEPARATOR}` : '';
     if (!isFull(column)) return `${before}${fieldSql(column)}${after}`;
-    return `${before}${quoteText(`${column.name}=`)}, ${textSql(column)}`;
+    const join = REPEATED_TYPES.has(column.dataType) ? ' ||' : ',';
+    return `${before}${quoteText(`${column.name}=`)}${join} ${textSql(column)}`;
   });
   return `concat(${fields.join(', ')})`;
 }
 
+export const ROW_DIGEST = 'row_digest';
+
 /**
- * The digest of a row, an unsigned integer of 128 bits. `full`: names of columns that are known to
- * have a value in every row.
+ * The column `ROW_DIGEST`, the digest of a row as an unsigned integer of 128 bits. `full`: names of
+ * columns that are known to have a value in every row.
  */
 export function rowDigestSql(
   columns: readonly StoredColumn[],
@@ -76,11 +85,9 @@ export function rowDigestSql(
     present < 0
       ? `concat_ws(${SEPARATOR}, ${ordered.map(fieldSql).join(', ')})`
       : fieldsAroundSql(ordered, present, isFull);
-  return `md5_number(${text})::UHUGEINT`;
+  return `md5_number(${text})::UHUGEINT AS ${ROW_DIGEST}`;
 }
 
 /** The sums of both halves of row digests: two columns of an aggregate. */
-export function digestLanesSql(rowDigest: string): string {
-  const lower = `(${rowDigest} & ${2n ** 64n - 1n}::UHUGEINT)::UBIGINT`;
-  return `sum((${rowDigest} >> 64)::UBIGINT), sum(${lower})`;
-}
+export const DIGEST_LANES = `sum((${ROW_DIGEST} >> 64)::UBIGINT),
+  sum((${ROW_DIGEST} & ${2n ** 64n - 1n}::UHUGEINT)::UBIGINT)`;

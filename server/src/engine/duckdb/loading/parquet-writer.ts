@@ -38,7 +38,7 @@ import {
 } from '../part-files.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 import { storedSql, withUtcColumns } from '../utc-columns.ts';
-import { digestLanesSql, rowDigestSql } from './content-digest-sql.ts';
+import { DIGEST_LANES, rowDigestSql } from './content-digest-sql.ts';
 import { copySql, lakeFileOptions } from './lake-file.ts';
 import { type PartitionTarget, rowsAround, selectPartition } from './partition-rows.ts';
 import { boundsOf, boundsSql, rowGroupNumber, type StoredGroup } from './row-group-sql.ts';
@@ -181,7 +181,6 @@ async function writeIdentifierOrder(table: StageTable, file: string): Promise<Ro
 
 /** Packed, so few rows take hardly less space, and it takes longer to unpack them than all else. */
 const PLAIN_ROWS_MAX = 256;
-const ROW_DIGEST = 'row_digest';
 
 /** A partition's file, and its row groups by its footer. */
 interface WrittenFile {
@@ -271,12 +270,10 @@ async function readBack(
   );
   const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
   const number = written.length > 1 ? 'file_index' : rowGroupNumber(groups);
-  const digestLanes = digestLanesSql(ROW_DIGEST);
   const values = await selectRows(
     connection,
-    `SELECT ${[`${number} AS row_group`, digestLanes, ...columns.map(boundsSql)].join(', ')}
-     FROM (SELECT *, file_index, file_row_number,
-         ${rowDigestSql(dataset.columns, full)} AS ${ROW_DIGEST}
+    `SELECT ${[`${number} AS row_group`, DIGEST_LANES, ...columns.map(boundsSql)].join(', ')}
+     FROM (SELECT *, file_index, file_row_number, ${rowDigestSql(dataset.columns, full)}
        FROM read_parquet([${written.map(({ file }) => quoteText(file)).join(', ')}]))
      ${byRowGroup(groups)}`,
   );
