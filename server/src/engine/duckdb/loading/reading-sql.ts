@@ -80,12 +80,18 @@ function rewriteSql(text: string, ways: readonly (readonly [string, string])[]):
 const isTimeSql = (text: string, end = '') =>
   `regexp_full_match(${text}, ${quoteText(`${LOCAL_TIME_PATTERN}${end}`)})`;
 
-/** The nanoseconds in UTC of a time. */
-function instantSql(text: string, { fileTimeZone }: Clocks): string {
-  const any = valueSql(INSTANT, text, `(${castSql(INSTANT, text)})`, fileTimeZone);
-  const utc = `TRY_CAST(rtrim(${text}, 'Z') AS TIMESTAMP_NS)`;
-  return `epoch_ns(CASE WHEN ${isTimeSql(text, 'Z')} THEN ${utc} ELSE ${any} END)`;
-}
+/** To the nanoseconds in UTC of a time. */
+const instantStages = ({ fileTimeZone }: Clocks): readonly Stage[] => [
+  (text) => {
+    const utc = `epoch_ns(TRY_CAST(rtrim(${text}, 'Z') AS TIMESTAMP_NS))`;
+    const clock = `CASE WHEN ${isTimeSql(text, 'Z')} THEN ${utc} ELSE ${castSql(INSTANT, text)} END`;
+    return `{'text': ${text}, 'clock': ${clock}}`;
+  },
+  (read) => {
+    const value = valueSql(INSTANT, `${read}.text`, `${read}.clock`, fileTimeZone);
+    return `CASE WHEN ends_with(${read}.text, 'Z') THEN ${read}.clock ELSE epoch_ns(${value}) END`;
+  },
+];
 
 /** The date of nanoseconds in UTC, as text. */
 const marketDateSql = (nanos: string, { timeZone }: Clocks) =>
@@ -156,10 +162,7 @@ const STAGES: StepStages = {
     (text) => `epoch_ns(TRY_CAST(${text} AS TIMESTAMP_NS)) - ${seconds}000000000`,
     (nanos) => `replace(CAST(make_timestamp_ns(${nanos}) AS VARCHAR), ' ', 'T')`,
   ],
-  date: (_step, clocks) => [
-    (text) => instantSql(text, clocks),
-    (nanos) => marketDateSql(nanos, clocks),
-  ],
+  date: (_step, clocks) => [...instantStages(clocks), (nanos) => marketDateSql(nanos, clocks)],
   table: ({ entries, otherwise }) => [
     (text) => {
       const whens = entries.map(([from, to]) => `WHEN ${quoteText(from)} THEN ${quoteText(to)}`);
@@ -245,7 +248,7 @@ function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
     ],
     instant: () => [
       ...text.steps.filter(({ kind }) => kind !== 'date').flatMap((step) => stagesOf(step, clocks)),
-      (read) => instantSql(read, clocks),
+      ...instantStages(clocks),
       value,
     ],
     bits: () => ofSteps().slice(0, -1),
