@@ -103,6 +103,37 @@ export async function withFirstText<T>(
   }
 }
 
+/** Vendors' files that have no recipe, by their first lines or names, and why. */
+export const WITHOUT_RECIPE = [
+  {
+    files: 'Databento definitions of futures',
+    line: /\binstrument_id,raw_symbol,.*\binstrument_class\b/,
+    name: /glbx-mdp3-/,
+    why: 'No dataset holds contracts of futures.',
+  },
+  {
+    files: 'Databento trades of equities',
+    line: /^ts_recv,ts_event,.*,action,side,depth,price,size,/,
+    name: /\bx[a-z]{3}-[a-z0-9]+-[^/]*\.trades\./,
+    why: 'They come from one venue; `eq_trades` holds the consolidated tapes.',
+  },
+  {
+    files: 'FirstRate continuous futures, indices',
+    name: /_continuous_/,
+    why: 'They name no contract; no dataset holds indices.',
+  },
+  {
+    files: 'Nasdaq symbol directory',
+    line: /^(?:(?:ACT )?Symbol\|Security Name\||Nasdaq Traded\|Symbol\|)/,
+    why: 'Symbols have no first and last day.',
+  },
+  {
+    files: 'NYSE TAQ quotes',
+    line: /^Time\|Exchange\|Symbol\|Bid[ _]Price\|/i,
+    why: 'National bests stand in two files; only sequence numbers order those of one time, and `eq_taq` has none.',
+  },
+];
+
 /** Throws a `UsageError` that says what was found if not exactly one recipe fits the first file. */
 export async function chooseRecipe(
   recipes: ReadonlyMap<string, Recipe>,
@@ -129,7 +160,13 @@ export async function chooseRecipe(
     const near = [...misfits.values()].filter((text) => text?.includes(' '));
     const { lines, rest } = await readHead(source.open(), 1, true);
     await rest().return(undefined);
-    const why = [`found ${foundIn(lines[0] ?? '')}`, ...near].join('; ');
+    const [first = ''] = lines;
+    const isOf = (form: RegExp | undefined, text: string) => form === undefined || form.test(text);
+    const known = WITHOUT_RECIPE.find(
+      ({ line, name }) => isOf(line, first) && isOf(name, displayName),
+    );
+    const told = known ? [`${known.files} have none: ${known.why.replace(/\.$/, '')}`] : near;
+    const why = [`found ${foundIn(first)}`, ...told].join('; ');
     throw new UsageError(
       `${displayName}: no recipe fits it; ${why}; ticklake recipe list lists them, and ticklake recipe init FILE begins one`,
     );

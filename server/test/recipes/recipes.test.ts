@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
+import { WITHOUT_RECIPE } from '../../src/recipes/choose-recipe.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { drawsOf } from '../seed.ts';
 
@@ -297,6 +298,38 @@ it('fractional sizes name their way out, and are loaded after it', async () => {
   expect((await load()).exitCode).toBe(0);
   const [first] = await publishedRows(home, 'US1001', ['Quantity']);
   expect(Number(`${first}`)).toBe(0.0387);
+});
+
+it.each([
+  [
+    'Nasdaq symbol directory',
+    'nasdaqlisted.txt',
+    'Symbol|Security Name|Market Category|Test Issue',
+  ],
+  ['NYSE TAQ quotes', 'SPLITS_US_ALL_BBO_A_20240311', 'Time|Exchange|Symbol|Bid_Price|Bid_Size'],
+  [
+    'FirstRate continuous futures, indices',
+    'ES_1min_continuous_adj.txt',
+    '2024-03-11 09:30:00,1,1',
+  ],
+  [
+    'Databento trades of equities',
+    'xnas-itch-20240311.trades.csv',
+    'ts_recv,ts_event,rtype,publisher_id,instrument_id,action,side,depth,price,size,flags,ts_in_delta,sequence,symbol',
+  ],
+  [
+    'Databento definitions of futures',
+    'glbx-mdp3-20240311.definition.csv',
+    'ts_recv,ts_event,rtype,publisher_id,instrument_id,raw_symbol,security_update_action,instrument_class',
+  ],
+])('%s: the refusal gives the reason of the documentation', async (files, name, header) => {
+  const row = WITHOUT_RECIPE.find((each) => each.files === files);
+  const docs = readFileSync(join(SHIPPED_RECIPES, '../../docs/vendor-files.md'), 'utf8');
+  expect(docs).toContain(`| ${files} | ${row?.why} |`);
+  const file = fileOf(`${header}\n${header}\n`, name);
+  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'auto', file);
+  const why = `${files} have none: ${row?.why.slice(0, -1)}; ticklake recipe list lists them`;
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(why)]);
 });
 
 it('a faulty recipe stops only what uses it', async () => {

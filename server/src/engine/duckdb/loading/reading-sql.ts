@@ -82,15 +82,8 @@ const isTimeSql = (text: string, end = '') =>
 
 /** To the nanoseconds in UTC of a time. */
 const instantStages = ({ fileTimeZone }: Clocks): readonly Stage[] => [
-  (text) => {
-    const utc = `epoch_ns(TRY_CAST(rtrim(${text}, 'Z') AS TIMESTAMP_NS))`;
-    const clock = `CASE WHEN ${isTimeSql(text, 'Z')} THEN ${utc} ELSE ${castSql(INSTANT, text)} END`;
-    return `{'text': ${text}, 'clock': ${clock}}`;
-  },
-  (read) => {
-    const value = valueSql(INSTANT, `${read}.text`, `${read}.clock`, fileTimeZone);
-    return `CASE WHEN ends_with(${read}.text, 'Z') THEN ${read}.clock ELSE epoch_ns(${value}) END`;
-  },
+  (text) => `{'text': ${text}, 'instant': ${castSql(INSTANT, text)}}`,
+  (read) => `epoch_ns(${valueSql(INSTANT, `${read}.text`, `${read}.instant`, fileTimeZone)})`,
 ];
 
 /** The date of nanoseconds in UTC, as text. */
@@ -195,6 +188,13 @@ function epochOf({ column, steps: [step, ...others] }: ColumnText): EpochStep | 
   return column.dataType === (step.isDate ? 'date' : 'date-time') ? step : null;
 }
 
+/** To the nanoseconds of a time that mostly ends in `Z`: what others take stands in for none. */
+function utcSql(text: string, { fileTimeZone }: Clocks): string {
+  const any = valueSql(INSTANT, text, `(${castSql(INSTANT, text)})`, fileTimeZone);
+  const utc = `TRY_CAST(rtrim(${text}, 'Z') AS TIMESTAMP_NS)`;
+  return `epoch_ns(CASE WHEN ${isTimeSql(text, 'Z')} THEN ${utc} ELSE ${any} END)`;
+}
+
 const allWays = (text: ColumnText, hasOffset: boolean) => {
   const last = text.steps.at(-1);
   const isTime = text.column.dataType === 'date-time' && last?.kind === 'rewrite';
@@ -237,6 +237,10 @@ function valueOfNanos({ column }: ColumnText, isMidnight: boolean | null, clocks
 /** To the value of a computed column. */
 function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
   const ofSteps = () => text.steps.flatMap((step) => stagesOf(step, clocks));
+  const hasOffset = text.steps.some(
+    (step) =>
+      step.kind === 'rewrite' && step.ways.every(([pattern]) => pattern.includes(HAS_OFFSET)),
+  );
   const value = valueOfNanos(text, epochOf(text)?.isMidnight ?? null, clocks);
   const stages: Readonly<Record<Computation, () => readonly Stage[]>> = {
     epoch: () => [...ofSteps().slice(0, 1), value],
@@ -248,7 +252,7 @@ function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
     ],
     instant: () => [
       ...text.steps.filter(({ kind }) => kind !== 'date').flatMap((step) => stagesOf(step, clocks)),
-      ...instantStages(clocks),
+      ...(hasOffset ? [(read: string) => utcSql(read, clocks)] : instantStages(clocks)),
       value,
     ],
     bits: () => ofSteps().slice(0, -1),
