@@ -1,8 +1,9 @@
 /**
  * The roles of docs/postgresql.md, created by its own lines: their privileges, and how they log in.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,6 +23,10 @@ const SECRET = 'a-secret-that-nobody-may-see';
 const [asAdministrator = '', asOwner = '', afterwards = '', inDatabase = ''] = [
   ...PAGE.matchAll(/```sql\n([^`]*)```/g),
 ].map(([, sql]) => sql);
+
+const [serve = '', copies = '', migrate = '', backup = ''] = [
+  ...PAGE.matchAll(/```sh\n([^`]*)```/g),
+].map(([, commands]) => commands);
 
 /** Statements of the page, one by one. */
 const statementsOf = (sql: string) => sql.split(';').filter((each) => each.trim() !== '');
@@ -81,6 +86,28 @@ describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () =>
     return { status, output: `${stdout}${stderr}` };
   };
 
+  /** Runs commands of the page as printed, but for the database's address and its file. */
+  function shell(commands: string, given: Record<string, string>) {
+    const text = commands
+      .replaceAll(/postgres:\/\/(\w+)@db\.example\.com\/ticklake/g, (_, user: string) =>
+        server.url('ticklake', user),
+      )
+      .replaceAll('/etc/ticklake/pgpass', join(folder, 'pgpass'));
+    const program = `ticklake() { '${process.execPath}' '${PROGRAM}' "$@"; }\n`;
+    const env = { PATH: `${process.env.PATH}`, PORT: '0', TICKLAKE_OPERATION_PORT: '0', ...given };
+    const child = spawn('sh', ['-euc', `${program}${text}`], { cwd: folder, env, detached: true });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (output += chunk));
+    return { child, closed: once(child, 'close'), output: () => output };
+  }
+
+  async function expectDone(commands: string, given: Record<string, string>) {
+    const { closed, output } = shell(commands, given);
+    const [code] = await closed;
+    expect([code, output()]).toEqual([0, expect.not.stringContaining('ticklake: ')]);
+  }
+
   const tcp = (sslmode: string, host = 'localhost') =>
     `postgres://ticklake_server@${host}:${port}/ticklake?sslmode=${sslmode}&sslrootcert=${join(folder, 'authority.crt')}`;
 
@@ -89,11 +116,7 @@ describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () =>
     expect(refused.status).toBe(2);
     expect(refused.output).toMatch(/run ticklake store migrate as the owner of the tables\n$/);
     expect(refused.output.trim().split('\n')).toHaveLength(1);
-    const migrated = command(['store', 'migrate'], server.url('ticklake', 'ticklake_owner'));
-    expect(migrated).toEqual({
-      status: 0,
-      output: expect.stringContaining('The tables of the store are up to date: schema control'),
-    });
+    await expectDone(migrate, { TICKLAKE_HOME: join(folder, 'home') });
     await asRole('ticklake_owner', ...statementsOf(afterwards));
     await server.execute('ticklake', ...statementsOf(inDatabase));
   });
@@ -189,5 +212,30 @@ describe.skipIf(isPostgresMissing())('the roles of a store in PostgreSQL', () =>
       const { status, output } = command(words, url);
       expect([status, output]).toEqual([2, expect.stringContaining('back it up with pg_dump')]);
     }
+  });
+
+  it('the commands of the page move a home to the database and back, serve it, and save it', async () => {
+    await server.execute(
+      'postgres',
+      'DROP DATABASE ticklake',
+      ...statementsOf(asAdministrator).slice(2),
+    );
+    await asRole('ticklake_owner', ...statementsOf(asOwner));
+    const [own, back] = ['own', 'back'].map((name) => ({ TICKLAKE_HOME: join(folder, name) }));
+    const names = "--email you@example.com --account 'Our own data' --password-file password";
+    writeFileSync(join(folder, 'password'), 'correct horse seven battery');
+    mkdirSync(join(folder, 'back'));
+    await expectDone(`ticklake init ${names}`, own as Record<string, string>);
+    const [there = '', andBack = ''] = copies.trim().split('\n');
+    await expectDone(there, own as Record<string, string>);
+    await expectDone(andBack, back as Record<string, string>);
+    await expectDone('ticklake identity list | grep Our', back as Record<string, string>);
+    const { child, closed, output } = shell(serve, own as Record<string, string>);
+    await expect.poll(output).toContain('listening on ');
+    process.kill(-(child.pid as number), 'SIGTERM');
+    await closed;
+    const DATABASE = server.url('ticklake', 'postgres');
+    const TICKLAKE_STORE = server.url('ticklake', 'ticklake_server');
+    await expectDone(backup, { ...own, DATABASE, TICKLAKE_STORE });
   });
 });
