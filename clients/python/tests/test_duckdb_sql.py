@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pytest
 
 from .support import rows
-from .support.pages import blocks_of
+from .support.pages import BLOCKS
 from .support.server import Server
 
 INSTALL = "INSTALL httpfs; LOAD httpfs;"
@@ -27,8 +27,7 @@ def extension() -> Path | None:
 
 def statements(server: Server, key: str, loads: Path) -> list[str]:
     """Those of the recipe, with the extension from a file, and another server, key and ticker."""
-    text = "\n".join(text for _, text in blocks_of("sql"))
-    assert INSTALL in text
+    [text] = [block.text for block in BLOCKS if block.text.startswith(INSTALL)]
     changes = {
         INSTALL: f"LOAD '{loads}';",
         "http://127.0.0.1:8080": server.url,
