@@ -1,6 +1,5 @@
 import type { DataAccessRule } from '@ticklake/client';
 import { accessRulesQuery } from '../api/queries';
-import { ruleEndText, ruleStartText } from '../format/texts';
 import { DatasetLink } from '../ui/links';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
@@ -24,8 +23,6 @@ const COLUMNS: readonly TableColumn<DataAccessRule>[] = [
     'dataset_name',
   ),
   { header: 'ID', by: 'dataset_id', cell: (rule) => <code>{rule.dataset_id}</code> },
-  { header: 'From', by: 'start_date', cell: (rule) => ruleStartText(rule.start_date) },
-  { header: 'To', by: 'end_date', cell: (rule) => ruleEndText(rule.end_date) },
   ...SCOPE_COLUMNS,
 ];
 

@@ -1,7 +1,10 @@
+import { ruleDatesText, sentenceCase } from '../format/texts';
 import type { TableColumn } from '../ui/table';
 import { UniverseText } from '../ui/texts';
 
 interface RuleScope {
+  start_date: string;
+  end_date: string | null;
   universe_identifiers: readonly string[];
   columns?: readonly string[] | null;
 }
@@ -10,12 +13,17 @@ const scopeColumn = (
   header: string,
   of: (rule: RuleScope) => readonly string[],
 ): TableColumn<RuleScope> => ({
-  ...{ header, isWrapped: true, by: (rule) => of(rule).join(' ') },
+  ...{ header, by: (rule) => of(rule).join(' ') },
   cell: (rule) => <UniverseText identifiers={of(rule)} />,
 });
 
-/** The identifiers and columns that a rule lets an account read. */
+/** The dates, identifiers and columns that a rule lets an account read. */
 export const SCOPE_COLUMNS: readonly TableColumn<RuleScope>[] = [
+  {
+    header: 'Dates',
+    by: 'start_date',
+    cell: (rule) => sentenceCase(ruleDatesText(rule.start_date, rule.end_date)),
+  },
   scopeColumn('Identifiers', (rule) => rule.universe_identifiers),
   scopeColumn('Columns', ({ columns }) => columns ?? []),
 ];

@@ -67,7 +67,7 @@ function requestColumns(
     },
     momentColumn('Asked', 'created_at'),
     {
-      header: 'State',
+      header: 'Status',
       by: 'state',
       isPinned: true,
       cell: (request) =>

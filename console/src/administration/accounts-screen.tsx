@@ -20,7 +20,7 @@ export const ACCOUNT_COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
     'name',
   ),
   { header: 'ID', by: 'identity_id', cell: (row) => row.identity_id, isNumeric: true },
-  { header: 'State', by: 'status', cell: (row) => <AccountBadges account={row} /> },
+  { header: 'Status', by: 'status', cell: (row) => <AccountBadges account={row} /> },
   {
     header: 'Plan',
     by: 'plan_id',

@@ -48,7 +48,7 @@ export const historyColumns = (ask: Ask): readonly TableColumn<PublicationSummar
       <TwoLines first={<PublicationLink id={id} />} second={sentenceCase(kind)} />
     ),
   },
-  { header: 'State', by: 'state', cell: (row) => <PublicationState of={row} /> },
+  { header: 'Status', by: 'state', cell: (row) => <PublicationState of={row} /> },
   {
     header: 'Datasets',
     by: ({ datasets }) => datasets.map(({ dataset_id: id }) => id).join(' '),
@@ -98,7 +98,7 @@ function HistoryFilterFields() {
         placeholder="All datasets"
         {...field('dataset')}
       />
-      <SelectField label="State" options={STATE_OPTIONS} {...field('state')} />
+      <SelectField label="Status" options={STATE_OPTIONS} {...field('state')} />
       {Object.keys(filter).length > 0 && <Button onClick={() => change({})}>Show all</Button>}
     </Toolbar>
   );

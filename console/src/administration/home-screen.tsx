@@ -76,7 +76,7 @@ export default function HomeScreen() {
       {/* Loads, derivations and rollbacks, each of which can be undone here. */}
       <HomeTable
         title="Latest publications"
-        all={<LinkButton to="/publications/history">History</LinkButton>}
+        all={<LinkButton to="/publications/history">All publications</LinkButton>}
         query={useInfiniteQuery(historyQuery({}))}
         columns={historyColumns(ask)}
         rowsOf={({ pages }) => pages.flatMap(({ data }) => data).slice(0, SHOWN_MAX)}
@@ -84,9 +84,8 @@ export default function HomeScreen() {
         empty="Nothing was published yet."
       />
       <HomeTable
-        title="Deliveries"
-        caption="Deliveries that are late or failed"
-        all={<LinkButton to="/publications">Publications</LinkButton>}
+        title="Late or failed datasets"
+        all={<LinkButton to="/publications">All datasets</LinkButton>}
         query={useQuery(publicationsQuery)}
         columns={publicationColumns(ask)}
         rowsOf={(datasets) => datasets.filter(({ status_code: code }) => AMISS.includes(code))}

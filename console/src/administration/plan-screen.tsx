@@ -26,7 +26,7 @@ const COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
   nameColumn('Account', ({ identity_id, name }) => (
     <AccountLink id={identity_id}>{name}</AccountLink>
   )),
-  { header: 'State', cell: (row) => <AccountBadges account={row} /> },
+  { header: 'Status', cell: (row) => <AccountBadges account={row} /> },
   { header: 'Contract ends', cell: endText },
 ];
 
@@ -117,9 +117,9 @@ function PlanPage({ plan }: { plan: Plan }) {
       description={`Plan ${id}, ${plural(plan.account_count, 'account')}`}
       actions={<Button onClick={remove}>Delete…</Button>}
     >
-      <RulesCard holder={planHolder(id)} />
-      <PlanAccounts planId={id} />
       <PlanSettings plan={plan} />
+      <PlanAccounts planId={id} />
+      <RulesCard holder={planHolder(id)} />
       <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </Page>
   );

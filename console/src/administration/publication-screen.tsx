@@ -109,7 +109,7 @@ function DatasetIds({ ids }: { ids: readonly string[] }) {
 function factsOf(record: PublicationRecord): readonly Fact[] {
   const undoneBy = record.datasets.find((each) => each.rolled_back_by !== null)?.rolled_back_by;
   return [
-    { name: 'State', value: <PublicationState of={record} /> },
+    { name: 'Status', value: <PublicationState of={record} /> },
     { name: 'Kind', value: `${sentenceCase(record.kind)} (${record.command})` },
     {
       name: 'Datasets',

@@ -75,7 +75,6 @@ export const publicationColumns = (ask: Ask): readonly TableColumn<Publication>[
   },
   {
     header: 'Undo',
-    isPinned: true,
     cell: ({ dataset_id: id, version }) => (
       <VersionRollback datasetId={id} version={version - 1} current={version} isRow ask={ask} />
     ),
@@ -96,7 +95,7 @@ export default function PublicationsScreen() {
     <Page
       title="Publications"
       description="The publication status of every dataset. Updates live."
-      actions={<LinkButton to="/publications/history">History</LinkButton>}
+      actions={<LinkButton to="/publications/history">History of publications</LinkButton>}
     >
       <SearchedTable
         caption="Publications"

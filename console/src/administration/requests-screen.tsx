@@ -11,6 +11,7 @@ import { SelectField } from '../ui/select-field';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge, TwoLines } from '../ui/texts';
 import { Toolbar } from '../ui/toolbar';
+import { statusText } from '../usage/usage-text';
 import { ActorName } from './names';
 import { requestBoardQuery } from './queries';
 import styles from './request-columns.module.css';
@@ -87,7 +88,7 @@ const RUNNING_COLUMNS: readonly TableColumn<RunningRequest>[] = [
     ),
   },
   { header: 'Dataset', cell: ({ dataset_id }) => dataset_id ?? '–' },
-  { header: 'State', cell: ({ state }) => <Badge kind="quiet">{state}</Badge> },
+  { header: 'Status', cell: ({ state }) => <Badge kind="quiet">{state}</Badge> },
   { header: 'Duration', cell: ({ elapsed_ms }) => elapsedText(elapsed_ms), isNumeric: true },
 ];
 
@@ -101,9 +102,9 @@ const REFUSED_COLUMNS: readonly TableColumn<RefusedRequest>[] = [
     ),
   },
   {
-    header: 'Status',
+    header: 'Outcome',
     cell: ({ status }) => (
-      <Badge kind={status >= 500 ? 'danger' : 'warning'}>{String(status)}</Badge>
+      <Badge kind={status >= 500 ? 'danger' : 'warning'}>{statusText(status)}</Badge>
     ),
   },
   REQUEST,

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { SCOPE_COLUMNS } from '../access/scope-columns';
 import { postJson } from '../api/client';
 import { answerQuery, catalogueQuery } from '../api/queries';
-import { plural, ruleDatesText, sentenceCase } from '../format/texts';
+import { plural, ruleDatesText } from '../format/texts';
 import { AddButton, Button } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
 import { optionsOf } from '../ui/choice-group';
@@ -259,18 +259,13 @@ function ruleColumns(
   acts: RuleActs,
 ): readonly TableColumn<AdministeredRule>[] {
   const origin: TableColumn<AdministeredRule> = {
-    header: 'From',
+    header: 'Source',
     by: 'plan_id',
     cell: ({ plan_id: planId }) =>
       planId === null ? 'This account' : <PlanLink planId={planId} />,
   };
   return [
     datasetColumn(({ dataset_name: name }) => name ?? 'No longer in the catalogue'),
-    {
-      header: 'Dates',
-      by: 'start_date',
-      cell: (rule) => sentenceCase(ruleDatesText(rule.start_date, rule.end_date)),
-    },
     ...SCOPE_COLUMNS,
     ...(noun === 'account' ? [origin] : []),
     {

@@ -2,14 +2,7 @@ import type { DatasetInfo, DatasetStatus, QueryForm } from '@ticklake/client';
 import { AskForAccess } from '../access/ask-for-access';
 import { SCOPE_COLUMNS } from '../access/scope-columns';
 import { datasetStatusQuery } from '../api/queries';
-import {
-  countText,
-  isScheduled,
-  marketClockText,
-  ruleEndText,
-  ruleStartText,
-  sentenceCase,
-} from '../format/texts';
+import { countText, isScheduled, marketClockText, sentenceCase } from '../format/texts';
 import { DatasetLink } from '../ui/links';
 import { Card, Query } from '../ui/page';
 import { datasetColumn, Table, type TableColumn } from '../ui/table';
@@ -97,21 +90,13 @@ export function DatasetStatusCard(props: { datasetId: string; isEntitled: boolea
   );
 }
 
-type Rule = QueryForm['rules'][number];
-
-const COLUMNS: readonly TableColumn<Rule>[] = [
-  { header: 'From', cell: (rule) => ruleStartText(rule.start_date), isRowHeader: true },
-  { header: 'To', cell: (rule) => ruleEndText(rule.end_date) },
-  ...SCOPE_COLUMNS,
-];
-
 export function DatasetAccess({ shape }: { shape: QueryForm }) {
   return (
     <Card title="Your access">
       {shape.is_entitled ? (
         <Table
           caption="Rules that give access"
-          columns={COLUMNS}
+          columns={SCOPE_COLUMNS}
           rows={shape.rules}
           rowKey={(rule) => rule.start_date}
           empty="No rule gives your account access to this dataset."

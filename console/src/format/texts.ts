@@ -112,16 +112,7 @@ export function coverageText(first: string | null, last: string | null, unknown 
 /** The first date of rules that were made without one. */
 export const RULE_FIRST_DATE = '1900-01-01';
 
-/** The first trade date that a rule lets through. */
-export function ruleStartText(start: string): string {
-  return start <= RULE_FIRST_DATE ? 'No start date' : start;
-}
-
-export function ruleEndText(end: string | null): string {
-  return end ?? 'No end date';
-}
-
-/** Both: `from 2024-01-01 on`, `all dates`. */
+/** The trade dates that a rule lets through: `from 2024-01-01 on`, `all dates`. */
 export function ruleDatesText(start: string, end: string | null): string {
   const isOpen = start <= RULE_FIRST_DATE;
   if (end !== null) return isOpen ? `up to ${end}` : `${start} to ${end}`;

@@ -166,6 +166,12 @@ function Heading({ column, previous, next }: HeadingProps) {
   );
 }
 
+function hintOf(columns: readonly MapColumn[]): string {
+  const isByWeek = columns.some(({ first, last }) => first !== last);
+  const what = isByWeek ? 'Each column is a week. Point at one' : 'Point at a day';
+  return `${what}, tap it or move with the arrow keys to see its details.`;
+}
+
 /** A row for each dataset, a column for each day or week. Arrow keys move through it. */
 function HeatMap({ rows, columns }: { rows: readonly MapRow[]; columns: readonly MapColumn[] }) {
   const table = useRef<HTMLTableElement>(null);
@@ -199,7 +205,7 @@ function HeatMap({ rows, columns }: { rows: readonly MapRow[]; columns: readonly
   return (
     <>
       <p className={styles.told} aria-hidden>
-        {told || 'Point at a day, tap it or move with the arrow keys to see its details.'}
+        {told || hintOf(columns)}
       </p>
       <div ref={scroller} className={styles.scroll}>
         <table
@@ -310,7 +316,7 @@ export default function CoverageScreen() {
   return (
     <Page
       title="Coverage"
-      description="Which trade dates each dataset has, of those published by day. Where the index alone can’t tell, days are “probably complete”: a dataset’s own page counts their rows."
+      description="Which trade dates each dataset has, of those published by day. Rows of days shown as probably complete have not been counted: open the dataset to count them."
     >
       <Toolbar label="Choose the days">
         <SelectField label="Range" options={RANGES} {...field('days')} value={range.days ?? '30'} />

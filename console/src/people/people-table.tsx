@@ -35,7 +35,7 @@ export function personColumns(
     nameColumn('E-mail address', ({ email }) => <EmailText email={email} />, 'email'),
     { header: 'Role', by: 'role', cell: ({ role }) => sentenceCase(role) },
     ...(nameOf === null ? [] : [accountColumn(nameOf)]),
-    { header: 'State', by: stateOf, cell: (person) => <PersonState person={person} /> },
+    { header: 'Status', by: stateOf, cell: (person) => <PersonState person={person} /> },
     momentColumn('Last signed in', 'last_sign_in_at', 'Never'),
     { header: 'Created', by: 'created_at', cell: ({ created_at }) => utcDateText(created_at) },
     {

@@ -115,9 +115,7 @@ export function Table<T>(props: TableProps<T>) {
   const scrolled = useRef<HTMLElement>(null);
   const own = useState<TableView>({});
   const [view, onView] = kept ?? own;
-  // A table without rows offers nothing to do with one.
-  const offered = props.columns.filter(({ isPinned }) => !isPinned || rows.length > 0);
-  const columns = shownColumns(offered, view);
+  const columns = shownColumns(props.columns, view);
   const ordered = sorted(rows, columns, view);
   const isGrowing = isPart !== undefined;
   const page = isGrowing ? { number: 1, count: 1, rows: ordered } : pageOf(ordered, view);
@@ -132,13 +130,15 @@ export function Table<T>(props: TableProps<T>) {
       <section ref={scrolled} className={styles.scroll} tabIndex={0} aria-label={caption}>
         <table className={`${styles.table} ${isDense ? styles.dense : ''}`}>
           <caption className="visually-hidden">{caption}</caption>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <Header key={column.header} {...{ column, rows, view, onView }} />
-              ))}
-            </tr>
-          </thead>
+          {rows.length > 0 && (
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <Header key={column.header} {...{ column, rows, view, onView }} />
+                ))}
+              </tr>
+            </thead>
+          )}
           <tbody>
             {page.rows.map((row) => (
               <tr key={rowKey(row)}>
@@ -149,9 +149,7 @@ export function Table<T>(props: TableProps<T>) {
             ))}
             {rows.length === 0 && (
               <tr>
-                <td colSpan={columns.length} className={styles.empty}>
-                  <span>{empty}</span>
-                </td>
+                <td className={styles.empty}>{empty}</td>
               </tr>
             )}
           </tbody>

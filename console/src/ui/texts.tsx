@@ -81,9 +81,9 @@ const SHOWN_MAX = 12;
 export function UniverseText({ identifiers }: { identifiers: readonly string[] }) {
   if (identifiers.length === 0) return 'All';
   const hidden = identifiers.length - SHOWN_MAX;
-  if (hidden <= 0) return identifiers.join(', ');
+  if (hidden <= 0) return <div className={styles.identifiers}>{identifiers.join(', ')}</div>;
   return (
-    <details>
+    <details className={styles.identifiers}>
       <summary>
         {identifiers.slice(0, SHOWN_MAX).join(', ')} and {hidden} more
       </summary>

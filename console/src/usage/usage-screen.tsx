@@ -104,7 +104,7 @@ function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<
       header: 'Answered',
       by: 'answered_at',
       isRowHeader: true,
-      cell: ({ answered_at }) => <MomentText time={answered_at} />,
+      cell: ({ answered_at }) => <MomentText time={answered_at} isShort />,
     },
     { header: 'Outcome', by: 'status', cell: (request) => <Outcome {...request} /> },
     {
@@ -114,9 +114,15 @@ function requestColumns({ datasetOf, keyOf }: UsageNames): readonly TableColumn<
       cell: (request) => {
         const { path, reason, request_id: id } = request;
         const dataset = datasetText(request, datasetOf);
-        const about = [reason, path && dataset, id].filter(Boolean).join(' · ');
+        const about = [reason, path && dataset].filter(Boolean).map((text) => `${text} · `);
         const first = <span className={styles.request}>{path || dataset}</span>;
-        return <TwoLines first={first} second={about} />;
+        const second = [
+          ...about,
+          <span key={id} className={styles.id}>
+            {id}
+          </span>,
+        ];
+        return <TwoLines first={first} second={second} />;
       },
     },
     {

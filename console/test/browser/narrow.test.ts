@@ -42,8 +42,8 @@ describe('a phone', () => {
   });
 
   it('has rollbacks as icons that keep their names', async () => {
-    const page = await shown(PHONE, '/publications', 'Publications');
-    const button = page.getByRole('button', { name: /^Roll back… US\d+ to version \d+$/ }).first();
+    const page = await shown(PHONE, '/publications/history', 'History of publications');
+    const button = page.getByRole('button', { name: /^Roll back… publication \d+$/ }).first();
     expect((await boxOf(button)).width).toBeLessThan(60);
   });
 

@@ -45,7 +45,7 @@ describe('a list', () => {
       .trimEnd()
       .split('\r\n');
     expect(lines).toHaveLength(1 + ACCOUNTS + 1);
-    expect(lines[0]).toMatch(/^\ufeff"Name","ID","State"/);
+    expect(lines[0]).toMatch(/^\ufeff"Name","ID","Status"/);
     expect(lines[0]).not.toContain('Created');
     expect(lines[1]).toContain(`"fund ${ACCOUNTS}"`);
 
@@ -64,7 +64,7 @@ describe('a list', () => {
       page.getByRole('table', { name }).getByRole('columnheader', { name: 'Undo' });
     await undo('Latest publications').waitFor();
     await page.getByText('No dataset is late or failed.').waitFor();
-    expect(await undo('Deliveries that are late or failed').count()).toBe(0);
+    expect(await undo('Late or failed datasets').count()).toBe(0);
   });
 
   it('has the order and the columns of its own tab', async () => {

@@ -168,7 +168,7 @@ describe('an owner', () => {
         ]) {
           await visit.see('table', table);
         }
-        await visit.see('table', 'Deliveries that are late or failed');
+        await visit.see('table', 'Late or failed datasets');
         await visit.see('link', `ending in ${browserName}`);
         expect(visit.clicks).toBe(1);
       });
