@@ -4,7 +4,7 @@
  * given by itself; when that leads too close to an edge, or to candles that are too narrow or too
  * wide, it gets others.
  */
-import { ColorType, type IChartApi, PriceScaleMode, type UTCTimestamp } from 'lightweight-charts';
+import { type IChartApi, PriceScaleMode, type UTCTimestamp } from 'lightweight-charts';
 import {
   type ChartTime,
   groupSize,
@@ -19,7 +19,7 @@ import {
 } from './bars';
 import { addLayer, type Layer, type LayerOptions } from './chart-layers';
 import { chartTimeText } from './chart-legend';
-import { type ChartColours, chartColours, createTimeChart } from './chart-theme';
+import { chartColours, createTimeChart, layoutOf } from './chart-theme';
 
 /** Candles stand no closer than so, and are put together less when they could be drawn so wide. */
 const CANDLE_PX_MIN = 1;
@@ -203,21 +203,6 @@ function pointAt(
   if (price != null && time !== undefined) {
     chart.setCrosshairPosition(price, time as UTCTimestamp, pointer);
   }
-}
-
-function layoutOf(colours: ChartColours) {
-  return {
-    layout: {
-      fontFamily: getComputedStyle(document.documentElement).fontFamily,
-      background: { type: ColorType.Solid, color: colours.surface },
-      textColor: colours.text,
-      attributionLogo: false,
-      panes: { separatorColor: colours.border, separatorHoverColor: colours.border },
-    },
-    grid: { vertLines: { color: colours.border }, horzLines: { color: colours.border } },
-    rightPriceScale: { borderColor: colours.border, entireTextOnly: true },
-    timeScale: { borderColor: colours.border },
-  };
 }
 
 export function drawChart(container: HTMLElement, options: DrawingOptions) {

@@ -1,5 +1,6 @@
 import {
   type ChartOptions,
+  ColorType,
   createChartEx,
   type DeepPartial,
   defaultHorzScaleBehavior,
@@ -37,6 +38,22 @@ export function chartColours(element: HTMLElement): ChartColours {
     ([name, token]) => [name, colourOf(element, token)] as const,
   );
   return Object.fromEntries(colours) as ChartColours;
+}
+
+export function layoutOf(colours: ChartColours) {
+  return {
+    layout: {
+      fontFamily: getComputedStyle(document.documentElement).fontFamily,
+      background: { type: ColorType.Solid, color: colours.surface },
+      textColor: colours.text,
+      // From the first drawing on: the security policy refuses the logo's style.
+      attributionLogo: false,
+      panes: { separatorColor: colours.border, separatorHoverColor: colours.border },
+    },
+    grid: { vertLines: { color: colours.border }, horzLines: { color: colours.border } },
+    rightPriceScale: { borderColor: colours.border, entireTextOnly: true },
+    timeScale: { borderColor: colours.border },
+  };
 }
 
 const LINES = 6;

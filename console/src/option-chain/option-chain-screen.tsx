@@ -100,18 +100,20 @@ function Expiration({ chain, date }: { chain: OptionChain; date: string }) {
     () => strikesOf(chain.contracts.filter(({ expiration_date }) => expiration_date === date)),
     [chain, date],
   );
-  const rows = shown === 'all' ? all : nearestStrikes(all, underlyingPrice(chain), NEAR_STRIKES);
+  const near = nearestStrikes(all, underlyingPrice(chain), NEAR_STRIKES);
   const hasRoots = new Set(all.map(({ root }) => root)).size > 1;
   const hasSmile = all.some(({ call, put }) => call?.implied_volatility ?? put?.implied_volatility);
   const title = `${chain.underlying}, expiring ${date}`;
   return (
     <>
       {hasSmile && <SmileChart strikes={all} label={`Implied volatility of ${title}`} />}
-      <ChoiceGroup label="Strikes" value={shown} choices={CHOICES} onValueChange={setShown} />
+      {near.length < all.length && (
+        <ChoiceGroup label="Strikes" value={shown} choices={CHOICES} onValueChange={setShown} />
+      )}
       <Table
         caption={`Options on ${title}`}
         columns={chainColumns(hasRoots)}
-        rows={rows}
+        rows={shown === 'all' ? all : near}
         rowKey={({ root, strike }) => `${root} ${strike}`}
         empty="No contracts"
         isDense
@@ -119,9 +121,6 @@ function Expiration({ chain, date }: { chain: OptionChain; date: string }) {
     </>
   );
 }
-
-/** `12:59:56 UTC-05:00` of an ISO time by the market's clock. */
-const clockText = (time: string) => `${time.slice(11, 19)} UTC${time.slice(29).replace('Z', '')}`;
 
 interface ChainProps {
   chain: OptionChain;
@@ -139,12 +138,12 @@ function Chain({ chain, search, onSearch }: ChainProps) {
     return { value, label: `${value} (${plural(count, 'contract')})` };
   });
   return (
-    <Card title={`${chain.underlying} on ${chain.date} at ${clockText(chain.at)}`}>
+    <Card title={`${chain.underlying} on ${chain.date} at ${chain.at.slice(11, 16)} ET`}>
       <Facts
         facts={[
           { name: 'Underlying', value: `${priceText(bid)} bid, ${priceText(ask)} ask` },
           { name: 'Contracts', value: countText(chain.contract_count) },
-          { name: 'Greeks of', value: chain.greeks_date ?? '–' },
+          { name: 'Greeks as of', value: chain.greeks_date ?? '–' },
         ]}
       />
       <Unread sources={chain.sources} />
@@ -200,7 +199,8 @@ function ChainForm({ datasetId, asked, onAsk }: ChainFormProps) {
         />
         <TradingDateField
           {...{ datasetId }}
-          label="Date (default: latest)"
+          label="Date"
+          placeholder="Latest"
           name="date"
           value={date}
           onValueChange={setDate}

@@ -1,6 +1,6 @@
 import { createOptionsChart, LineSeries } from 'lightweight-charts';
 import { useEffect, useRef } from 'react';
-import { chartColours, lineColours, watchTheme } from '../explorer/chart-theme';
+import { chartColours, layoutOf, lineColours, watchTheme } from '../explorer/chart-theme';
 import styles from './option-chain.module.css';
 import { type Strike, smileOf } from './strikes';
 
@@ -11,10 +11,12 @@ export const percentText = (fraction: number) => `${(fraction * 100).toFixed(1)}
 function drawSmile(container: HTMLElement, strikes: readonly Strike[]): () => void {
   const chart = createOptionsChart(container, {
     autoSize: true,
-    // Before anything is drawn: the security policy refuses the logo's style.
-    layout: { attributionLogo: false },
+    ...layoutOf(chartColours(container)),
     localization: { priceFormatter: percentText },
+  });
+  chart.applyOptions({
     rightPriceScale: { scaleMargins: { top: 0.1, bottom: 0.1 } },
+    timeScale: { allowBoldLabels: false },
   });
   const lines = SIDES.map((side) => {
     const line = chart.addSeries(LineSeries, {
@@ -25,11 +27,7 @@ function drawSmile(container: HTMLElement, strikes: readonly Strike[]): () => vo
     return line;
   });
   const colour = () => {
-    const { surface, text, border } = chartColours(container);
-    chart.applyOptions({
-      layout: { background: { color: surface }, textColor: text },
-      grid: { vertLines: { color: border }, horzLines: { color: border } },
-    });
+    chart.applyOptions(layoutOf(chartColours(container)));
     const colours = lineColours(container);
     for (const [at, line] of lines.entries()) line.applyOptions({ color: colours[at]! });
   };

@@ -12,6 +12,7 @@ interface DateFieldProps extends FieldProps<string> {
   /** By default, what the service knows as dates. */
   min?: string;
   max?: string;
+  placeholder?: string;
   /** In place of the browser's. */
   calendar?: ReactNode;
 }
@@ -37,6 +38,7 @@ export function DateField({
   onValueChange,
   min = FIRST_DATE,
   max = LAST_DATE,
+  placeholder = 'YYYY-MM-DD',
   calendar,
   ...field
 }: DateFieldProps) {
@@ -50,7 +52,7 @@ export function DateField({
     <TextField
       {...field}
       value={typed}
-      placeholder="YYYY-MM-DD"
+      placeholder={placeholder}
       inputMode="numeric"
       onValueChange={(text) => {
         setTyped(dateText(text));
