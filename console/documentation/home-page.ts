@@ -5,15 +5,22 @@ import type { RenderedPage } from './render-page.ts';
 
 const LEAD_LENGTH_MAX = 160;
 
-/** The first sentence of a text, cut between words where it is long. */
+/** For whom a page is, and what they need: alone, or before what it is about. */
+const AUDIENCE = /^For (?:data owners|operators)\. (?:You need [^.:]*\. )?/;
+const AUDIENCE_OF = /^For [^.:]*: (\w)/;
+
+/** The first sentence of what a text is about, cut between words where it is long. */
 export function shortLead(lead: string): string {
-  const [sentence = ''] = lead.split(/(?<=[.:])\s/);
+  const about = lead.replace(AUDIENCE, '').replace(AUDIENCE_OF, (_, first) => first.toUpperCase());
+  const [sentence = ''] = about.split(/(?<=[.:])\s/);
   if (sentence.length <= LEAD_LENGTH_MAX) return sentence.replace(/:$/, '.');
   return `${sentence.slice(0, sentence.lastIndexOf(' ', LEAD_LENGTH_MAX))}…`;
 }
 
 function pageItem({ file, title, lead }: RenderedPage): string {
   const link = `<a href="${pagePath(file)}">${escapeHtml(title)}</a>`;
+  // What all pages of vendors begin with tells none of them apart.
+  if (file.startsWith('docs/vendors/')) return `<li>${link}</li>`;
   return `<li>${link}<span>${escapeHtml(shortLead(lead))}</span></li>`;
 }
 

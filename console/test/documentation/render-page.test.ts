@@ -84,6 +84,8 @@ describe('a link', () => {
 
 it('cuts a lead after its first sentence, and long ones between words', () => {
   expect(shortLead('One thing: two. Three.')).toBe('One thing.');
+  expect(shortLead('For owners: how to see it. More.')).toBe('How to see it.');
+  expect(shortLead('For data owners. You need a home. Load it. More.')).toBe('Load it.');
   const cut = shortLead(`${'word '.repeat(60)}end.`);
   expect(cut.length).toBeLessThan(165);
   expect(cut.endsWith('word…')).toBe(true);
