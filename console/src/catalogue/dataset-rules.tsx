@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import type { DatasetRules as Rules } from '@ticklake/client';
-import { datasetRulesQuery } from '../api/queries';
+import { catalogueQuery, datasetRulesQuery } from '../api/queries';
 import { Disclosure } from '../ui/disclosure';
 import { DatasetLink } from '../ui/links';
 import { Card, Query } from '../ui/page';
@@ -13,6 +14,7 @@ type TradeCondition = Rules['trade_conditions'][number];
 type QuoteCondition = Rules['quote_conditions'][number];
 
 function Computed({ derivation }: { derivation: Derivation | null }) {
+  const { data: catalogue = [] } = useQuery(catalogueQuery);
   if (derivation === null) {
     return <p>Rows are published as they are loaded; nothing here is computed.</p>;
   }
@@ -32,11 +34,11 @@ function Computed({ derivation }: { derivation: Derivation | null }) {
             name: `Computed from: ${role}`,
             value: (
               <DatasetLink id={id}>
-                <code>{textId}</code>
+                {catalogue.find(({ dataset_id }) => dataset_id === id)?.dataset_name ?? textId}
               </DatasetLink>
             ),
           })),
-          { name: 'Rule version', value: String(version) },
+          { name: 'Methodology version', value: String(version) },
           ...(logic === null ? [] : [{ name: 'Aggregation logic', value: logic }]),
           ...parameters.map(({ name, value }) => ({ name, value: String(value) })),
         ]}

@@ -26,12 +26,12 @@ const TABLE = {
   },
   equity_trade_bars: {
     inputs: ['trades'],
-    sentence: 'minute bars of equity trades, by the aggregation logic of the variant',
+    sentence: 'minute bars of equity trades',
     conditions: ['trade'],
   },
   equity_quote_bars: {
     inputs: ['ticks', 'daily prices'],
-    sentence: 'minute bars of equity quotes and trades, by the aggregation logic of the variant',
+    sentence: 'minute bars of equity quotes and trades',
     conditions: ['trade', 'quote'],
   },
   equity_extended_bars: {
@@ -46,7 +46,7 @@ const TABLE = {
   },
   equity_daily_prices: {
     inputs: ['trades'],
-    sentence: 'daily prices and volumes of equities, by the aggregation logic of the variant',
+    sentence: 'daily prices and volumes of equities',
     conditions: ['trade'],
   },
   equity_prices_of_bars: {

@@ -27,7 +27,7 @@ describe('meta/datasets/{id}/rules', () => {
   it('names computation, version and inputs of bars, and the logic as requests do', async () => {
     expect((await rulesOf('eq_taq_1min')).derived_from).toEqual({
       computation: 'equity_quote_bars',
-      meaning: 'minute bars of equity quotes and trades, by the aggregation logic of the variant',
+      meaning: 'minute bars of equity quotes and trades',
       rule_version: COMPUTATIONS.equity_quote_bars.ruleVersion,
       aggregation_logic: 'vendor_x',
       inputs: [
