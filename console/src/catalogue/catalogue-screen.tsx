@@ -40,10 +40,10 @@ function Item({ entry, text }: { entry: CatalogueEntry; text: string }) {
       <code>{entry.dataset_id}</code>
       <span>{entry.data_group}</span>
       <span className={styles.quiet}>{entry.time_granularity}</span>
-      <span>
+      <span className={styles.coverage}>
         <Coverage entry={entry} />
       </span>
-      <span className={styles.access}>
+      <span>
         <AccessBadge isEntitled={entry.is_entitled} />
       </span>
       <ChevronRight size={16} aria-hidden className={styles.chevron} />

@@ -66,8 +66,11 @@ export function SessionTable({ sessions, end }: SessionTableProps) {
         {
           header: 'Browser',
           isRowHeader: true,
-          cell: ({ browser, source_address }) => (
-            <TwoLines first={browserName(browser)} second={source_address} />
+          cell: ({ browser, source_address, is_current }) => (
+            <>
+              <TwoLines first={browserName(browser)} second={source_address} />
+              {is_current && <Badge kind="good">this session</Badge>}
+            </>
           ),
         },
         momentColumn('Last used', 'last_used_at'),
@@ -76,9 +79,7 @@ export function SessionTable({ sessions, end }: SessionTableProps) {
           header: 'Actions',
           isPinned: true,
           cell: ({ session_id, is_current, browser }) =>
-            is_current ? (
-              <Badge kind="good">this session</Badge>
-            ) : (
+            !is_current && (
               <Button
                 kind="quiet"
                 isBusy={end.isPending}
