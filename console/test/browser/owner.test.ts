@@ -220,7 +220,7 @@ describe('monitoring by an owner', () => {
     await getWithKey(tested.url, tested.key, '/v1/data/us-equity/eq-daily-ohlc?Nonsense=1');
     const refused = page.getByRole('table', { name: 'Refused requests' }).getByRole('row');
     const row = refused.filter({ hasText: 'Nonsense=1' });
-    await row.getByText('422', { exact: true }).waitFor();
+    await row.getByText('Bad request (422)').waitFor();
     await row.getByRole('link', { name: 'demo' }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused. The lists below are not updating.').waitFor();
