@@ -89,9 +89,9 @@ function AccountFormFields({ form, isNew = false }: { form: AccountForm; isNew?:
     <>
       <TextField label="Name" {...field('name')} />
       <TextField
-        label="Maximum active API keys"
+        label="Key limit"
         inputMode="numeric"
-        description={!isNew && 'Lowering this does not affect existing keys.'}
+        description={`How many active API keys it may have.${isNew ? '' : ' Lowering this does not affect existing keys.'}`}
         {...field('max_active_api_keys')}
       />
       <SelectField
@@ -106,7 +106,7 @@ function AccountFormFields({ form, isNew = false }: { form: AccountForm; isNew?:
         {...field('contract_ends_at')}
       />
       <fieldset className={styles.subnets}>
-        <legend className={styles.legend}>Subnets</legend>
+        <legend className={styles.legend}>Allowed subnets</legend>
         <p>
           {draft.rows.length === 0
             ? 'No subnets: requests are allowed from anywhere.'

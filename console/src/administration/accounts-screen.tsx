@@ -33,7 +33,7 @@ export const ACCOUNT_COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
     cell: ({ contract_ends_at: end }) => (end === null ? 'No end' : utcDateText(end)),
   },
   figureColumn('Key limit', 'max_active_api_keys', String),
-  { header: 'Allowed from', by: allowedText, cell: allowedText },
+  { header: 'Allowed subnets', by: allowedText, cell: allowedText },
   { header: 'Created', by: 'created_at', cell: (row) => utcDateText(row.created_at) },
 ];
 

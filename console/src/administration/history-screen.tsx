@@ -20,12 +20,13 @@ import { type Ask, PublicationRollback, useRollback } from './rollback';
 import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './searches';
 import { WithdrawDialog } from './withdraw-dialog';
 
-const NAMED_MAX = 3;
-
-function datasetNames({ datasets }: PublicationSummary): string {
-  const names = datasets.slice(0, NAMED_MAX).map((each) => each.dataset_id);
-  const others = datasets.length - names.length;
-  return others > 0 ? `${names.join(', ')} and ${others} more` : names.join(', ') || '–';
+/** The first one's name, which the others follow in number. */
+function DatasetNames({ datasets }: PublicationSummary) {
+  const options = useDatasetOptions();
+  const [first, ...others] = datasets;
+  if (first === undefined) return '–';
+  const name = options.find(({ value }) => value === first.dataset_id)?.label ?? first.dataset_id;
+  return others.length === 0 ? name : `${name} and ${others.length} more`;
 }
 
 function rowChange({ datasets }: PublicationSummary): number {
@@ -53,7 +54,7 @@ export const historyColumns = (ask: Ask): readonly TableColumn<PublicationSummar
     header: 'Datasets',
     by: ({ datasets }) => datasets.map(({ dataset_id: id }) => id).join(' '),
     isWrapped: true,
-    cell: datasetNames,
+    cell: (row) => <DatasetNames {...row} />,
   },
   { header: 'Rows', by: rowChange, isNumeric: true, cell: (row) => changeText(rowChange(row)) },
   momentColumn('Started', 'started_at'),

@@ -1,7 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { Publication } from '@ticklake/client';
 import { StatusBadge } from '../catalogue/status-badge';
-import { bytesText, countText, isScheduled, plural, sentenceCase } from '../format/texts';
+import {
+  bytesText,
+  countText,
+  coverageText,
+  isScheduled,
+  plural,
+  sentenceCase,
+} from '../format/texts';
 import { DatasetLink, LinkButton } from '../ui/links';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
@@ -30,13 +37,9 @@ function Status({ row }: { row: Publication }) {
 
 function TradeDates({ first, last }: { first: string | null; last: string | null }) {
   if (first === null) return '–';
-  const since = `from ${first}`;
-  return (
-    <TwoLines
-      first={last ?? '–'}
-      second={isScheduled(last, Date.now()) ? `scheduled, ${since}` : since}
-    />
-  );
+  const text = coverageText(first, last);
+  if (!isScheduled(last, Date.now())) return text;
+  return <TwoLines first={text} second="scheduled" />;
 }
 
 export const publicationColumns = (ask: Ask): readonly TableColumn<Publication>[] => [
@@ -45,7 +48,7 @@ export const publicationColumns = (ask: Ask): readonly TableColumn<Publication>[
   momentColumn('Last update', 'last_update'),
   momentColumn('Next update', 'next_expected_update'),
   {
-    header: 'Last trade date',
+    header: 'Trade dates',
     by: 'last_trade_date',
     cell: (row) => <TradeDates first={row.first_trade_date} last={row.last_trade_date} />,
   },

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { RefusedRequest, RequestBoard, RunningRequest } from '@ticklake/client';
 import { Pause, Play } from 'lucide-react';
 import { useState } from 'react';
+import { useSession } from '../session/session';
 import { Button } from '../ui/button';
 import { optionsOf } from '../ui/choice-group';
 import { AccountLink } from '../ui/links';
@@ -125,7 +126,10 @@ const REFRESH_MS = 1500;
 function Board({ board }: { board: RequestBoard }) {
   const [caller, setCaller] = useState('');
   const [status, setStatus] = useState('');
-  const running = matchingRequests(board.running, caller);
+  const { person } = useSession();
+  const running = matchingRequests(board.running, caller).filter(
+    ({ person_id, dataset_id }) => person_id !== person.person_id || dataset_id !== null,
+  );
   const refused = matchingRequests(board.refused, caller).filter(
     (request) => status === '' || String(request.status) === status,
   );
@@ -148,6 +152,7 @@ function Board({ board }: { board: RequestBoard }) {
         />
       </Toolbar>
       <Card title={`Running (${running.length})`}>
+        <p>Without those by which you look at this console.</p>
         <Table
           caption="Running requests"
           columns={RUNNING_COLUMNS}

@@ -15,5 +15,5 @@ export function StatusBadge({ code }: { code: StatusCode }) {
 }
 
 export function AccessBadge({ isEntitled }: { isEntitled: boolean }) {
-  return isEntitled ? <Badge kind="good">Entitled</Badge> : <Badge kind="quiet">No access</Badge>;
+  return isEntitled ? <Badge kind="good">Access</Badge> : <Badge kind="quiet">No access</Badge>;
 }

@@ -51,9 +51,13 @@ it('names a day once and a span by its ends', () => {
 });
 
 it('finds the first day of several datasets, also where some have no dates', () => {
-  const dates = ['2024-02-01', null, '2023-01-01'];
-  expect(firstDateOf(dates.map((date) => ({ first_trade_date: date })))).toBe('2023-01-01');
-  expect(firstDateOf([{ first_trade_date: null }])).toBeNull();
+  const nowMs = Date.parse('2026-11-25T23:00:00Z');
+  const of = (first_trade_date: string | null, last_trade_date: string | null) => ({
+    ...{ first_trade_date, last_trade_date },
+  });
+  const datasets = [of('2024-02-01', '2026-11-24'), of(null, null), of('2023-01-01', '2026-11-25')];
+  expect(firstDateOf([...datasets, of('2007-01-01', '2027-12-31')], nowMs)).toBe('2023-01-01');
+  expect(firstDateOf([of(null, null)], nowMs)).toBeNull();
 });
 
 it('knows a date that is still to come', () => {

@@ -124,11 +124,13 @@ export function isScheduled(last: string | null, nowMs: number): boolean {
   return last !== null && last > dateOf(nowMs);
 }
 
-/** The first day of all of them; null where none has dates. */
+/** The first day of those that do not reach into the future; null where none has dates. */
 export function firstDateOf(
-  datasets: readonly { first_trade_date: string | null }[],
+  datasets: readonly { first_trade_date: string | null; last_trade_date: string | null }[],
+  nowMs: number,
 ): string | null {
-  return datasets.flatMap(({ first_trade_date: date }) => date ?? []).sort()[0] ?? null;
+  const past = datasets.filter(({ last_trade_date: last }) => !isScheduled(last, nowMs));
+  return past.flatMap(({ first_trade_date: date }) => date ?? []).sort()[0] ?? null;
 }
 
 export type Quantity = keyof UsedAmounts;

@@ -61,7 +61,7 @@ function PublicDatasetItem({ dataset, columns }: PublicDatasetItemProps) {
 }
 
 function Figures({ datasets }: { datasets: readonly PublicDataset[] }) {
-  const first = firstDateOf(datasets);
+  const first = firstDateOf(datasets, Date.now());
   const rowCount = datasets.reduce((sum, dataset) => sum + dataset.row_count, 0);
   const figures = [
     { name: 'Datasets', value: countText(datasets.length) },
@@ -100,7 +100,7 @@ function Datasets({ datasets }: { datasets: readonly PublicDataset[] }) {
         />
       </Toolbar>
       <p role="status" className={styles.count}>
-        {foundText(found.length, datasets.length, 'dataset')}
+        {(text || group) && foundText(found.length, datasets.length, 'dataset')}
       </p>
       {found.length === 0 && (
         <Button

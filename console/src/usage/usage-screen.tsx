@@ -150,12 +150,19 @@ function RequestTable({ names }: { names: UsageNames }) {
   const kept = useTableView();
   return (
     <Card title="Recent requests">
-      <ChoiceGroup label="Requests" value={shown} choices={CHOICES} onValueChange={setShown} />
       <Loaded query={requests} what="recent requests">
         {({ pages }) => (
           <>
             <Table
               caption="Recent requests"
+              summary={
+                <ChoiceGroup
+                  label="Requests"
+                  value={shown}
+                  choices={CHOICES}
+                  onValueChange={setShown}
+                />
+              }
               columns={requestColumns(names)}
               rows={pages.flatMap(({ data }) => data)}
               rowKey={({ ledger_id }) => ledger_id}
@@ -184,7 +191,7 @@ interface Row extends UsedAmounts {
 
 function nameOf(group: Group, row: UsageOfDay, { datasetOf, keyOf }: UsageNames): string {
   if (group === 'day') return row.day;
-  if (group === 'key') return row.key_id === null ? 'The console' : keyOf(row.key_id);
+  if (group === 'key') return row.key_id === null ? 'Console' : keyOf(row.key_id);
   return row.dataset_id === null ? 'No dataset' : datasetOf(row.dataset_id);
 }
 

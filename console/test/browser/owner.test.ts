@@ -116,12 +116,12 @@ describe('an owner', () => {
     await page.getByRole('button', { name: 'New account' }).click();
     const dialog = page.getByRole('dialog', { name: 'New account' });
     await dialog.getByLabel('Name').fill('demo');
-    await dialog.getByLabel('Maximum active API keys').fill('7');
+    await dialog.getByLabel('Key limit').fill('7');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.getByText('This is already the name of account 1').waitFor();
     await expect.poll(() => dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
     await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('demo');
-    await expect.poll(() => dialog.getByLabel('Maximum active API keys').inputValue()).toBe('7');
+    await expect.poll(() => dialog.getByLabel('Key limit').inputValue()).toBe('7');
   });
 
   it('sets a limit that the account then meets, and takes its rule away', async () => {
