@@ -69,7 +69,7 @@ export function SessionTable({ sessions, end }: SessionTableProps) {
           cell: ({ browser, source_address, is_current }) => (
             <>
               <TwoLines first={browserName(browser)} second={source_address} />
-              {is_current && <Badge kind="good">this session</Badge>}
+              <div>{is_current && <Badge kind="good">this session</Badge>}</div>
             </>
           ),
         },
