@@ -19,7 +19,7 @@ export function shortLead(lead: string): string {
 
 function pageItem({ file, title, lead }: RenderedPage): string {
   const link = `<a href="${pagePath(file)}">${escapeHtml(title)}</a>`;
-  // What all pages of vendors begin with tells none of them apart.
+  // All pages of vendors begin with the same sentence.
   if (file.startsWith('docs/vendors/')) return `<li>${link}</li>`;
   return `<li>${link}<span>${escapeHtml(shortLead(lead))}</span></li>`;
 }
