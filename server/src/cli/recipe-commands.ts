@@ -154,7 +154,7 @@ const recipeExplain: Command = {
     const { dataset, timeZone } = loadBy(recipe, null);
     const opener = new RecipeOpener(recipe, timeZone ?? dataset.fileTimeZone);
     const lake = await openHomeLake(context);
-    const symbols = await definedSymbols(textsOf(values, 'symbols'), signal);
+    const { symbols } = await definedSymbols(textsOf(values, 'symbols'), signal);
     const explain = (source: CsvSource) => explainFile(lake, opener, source, signal);
     const value = await withFirstText(files, signal, explain, symbols);
     return { value, text: explainText(value) };

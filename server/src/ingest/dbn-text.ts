@@ -14,6 +14,7 @@ const UNDEFINED_PRICE = 2n ** 63n - 1n;
 const UNDEFINED_TIME = 2n ** 64n - 1n;
 const BILLION = 1_000_000_000n;
 const DAY_SECONDS = 86_400;
+const DAY_NANOS = 86_400_000_000_000n;
 const INSTRUMENT_ID = 0;
 
 type Read = (record: Buffer, at: number) => string;
@@ -28,8 +29,8 @@ function priceText(record: Buffer, at: number): string {
 /** The texts of the last second, in which most records are. */
 let known = { second: -1, text: '' };
 
-function timeText(record: Buffer, at: number, plusNanos = 0n): string {
-  const nanos = record.readBigUInt64LE(at) + plusNanos;
+function timeText(record: Buffer, at: number): string {
+  const nanos = record.readBigUInt64LE(at);
   if (nanos === UNDEFINED_TIME) return '';
   const second = Number(nanos / BILLION);
   if (second !== known.second) {
@@ -139,12 +140,12 @@ interface Layout {
   /** Offset of the time at which a record has its symbol. */
   readonly indexTimeAt: number;
   /** How much later what it tells of ends. */
-  readonly spanNanos?: bigint;
+  readonly spanNanos?: number;
   readonly fields: readonly Field[];
 }
 
 const bars = (rtype: number, seconds: number): Layout => {
-  const spanNanos = BigInt(seconds) * BILLION - 1n;
+  const spanNanos = seconds * 1_000_000_000 - 1;
   return { rtype, recordBytes: 56, indexTimeAt: 8, spanNanos, fields: BAR };
 };
 
@@ -169,15 +170,18 @@ interface SymbolUse {
 type SymbolsById = ReadonlyMap<number, readonly SymbolUse[]>;
 
 /**
- * The symbols that definitions of a dataset, such as `GLBX.MDP3`, give an instrument between two
- * times, which are texts as in the CSV.
+ * The symbols that definitions give an instrument on a day since 1970 in UTC, between two times of
+ * it in nanoseconds, both included.
  */
-export type DefinedSymbols = (
-  dataset: string,
+export type SymbolsOfDay = (
   instrumentId: number,
-  from: string,
-  to: string,
+  day: number,
+  from: number,
+  to: number,
 ) => readonly string[];
+
+/** The symbols of a dataset, such as `GLBX.MDP3`. Throws a `UsageError` where there are none. */
+export type DefinedSymbols = (dataset: string) => SymbolsOfDay;
 
 /** Reads one value after the other. */
 class Cursor {
@@ -226,8 +230,9 @@ function symbolsOf(bytes: Buffer): SymbolsById {
     cursor.list(() => {
       const [start, end] = [cursor.number(), cursor.number()];
       const other = cursor.symbol();
-      const [id, symbol] = isToIds ? [Number(other), given] : [Number(given), other];
-      uses.getOrInsertComputed(id, () => []).push({ start, end, symbol });
+      const [id, symbol] = isToIds ? [other, given] : [given, other];
+      // The vendor has no answer for some days.
+      if (id && symbol) uses.getOrInsertComputed(Number(id), () => []).push({ start, end, symbol });
     });
   });
   return uses;
@@ -243,11 +248,11 @@ export class DbnText {
   #rest: Buffer = Buffer.alloc(0);
   #layout: Layout | null = null;
   #symbols: SymbolsById = new Map();
-  #dataset = '';
+  #ofDay: SymbolsOfDay | undefined;
   #recordCount = 0;
   readonly #defined: DefinedSymbols | undefined;
 
-  /** `defined`: the symbols of records; absent: as the metadata say. */
+  /** `defined`: the symbols of records to which the metadata give none. */
   constructor(defined?: DefinedSymbols) {
     this.#defined = defined;
   }
@@ -297,7 +302,7 @@ export class DbnText {
       throw new UsageError('the metadata of the DBN file are damaged');
     }
     this.#layout = layout;
-    this.#dataset = letters(16)(bytes, 8);
+    this.#ofDay = this.#defined?.(letters(16)(bytes, 8));
     this.#rest = bytes.subarray(length);
     return `${[...layout.fields.map(([name]) => name), 'symbol'].join()}\n`;
   }
@@ -324,26 +329,30 @@ export class DbnText {
   }
 
   /** Throws a `UsageError` unless the record has one symbol; definitions name their own. */
-  #symbolOf({ rtype, indexTimeAt, spanNanos }: Layout, record: Buffer): string {
+  #symbolOf({ rtype, indexTimeAt, spanNanos = 0 }: Layout, record: Buffer): string {
     const id = record.readUInt32LE(4);
-    const from = timeText(record, indexTimeAt);
-    const isDefinition = rtype === DEFINITION_TYPE;
+    const time = timeText(record, indexTimeAt);
+    const own = this.#mapped(id, Number(time.slice(0, 10).replaceAll('-', '')));
+    if (rtype === DEFINITION_TYPE) return own[0] ?? '';
+    const nanos = record.readBigUInt64LE(indexTimeAt);
+    const from = Number(nanos % DAY_NANOS);
     const found =
-      this.#defined && !isDefinition
-        ? this.#defined(this.#dataset, id, from, timeText(record, indexTimeAt, spanNanos))
-        : this.#mapped(id, Number(from.slice(0, 10).replaceAll('-', '')));
-    const [symbol, other] = found;
-    if (isDefinition) return symbol ?? '';
-    if (symbol !== undefined && other === undefined) return symbol;
-    const which = `record ${this.#recordCount} (${from}) has the instrument id ${id},`;
-    if (other !== undefined) {
-      throw new UsageError(`${which} which definitions give several symbols: ${found.join(', ')}`);
+      this.#ofDay && own.length === 0
+        ? this.#ofDay(id, Number(nanos / DAY_NANOS), from, from + spanNanos)
+        : own;
+    const [symbol] = found;
+    if (symbol !== undefined && found.every((other) => other === symbol)) return symbol;
+    const which = `record ${this.#recordCount} (${time}) has the instrument id ${id},`;
+    if (symbol === undefined) {
+      throw new UsageError(`${which} ${this.#ofDay ? NOT_DEFINED : NO_SYMBOLS}`);
     }
-    throw new UsageError(`${which} ${this.#defined ? NOT_DEFINED : NO_SYMBOLS}`);
+    const giver = own.length > 0 ? 'the file gives' : 'definitions give';
+    const several = [...new Set(found)].join(', ');
+    throw new UsageError(`${which} which ${giver} several symbols: ${several}`);
   }
 
   #mapped(id: number, day: number): string[] {
-    const use = this.#symbols.get(id)?.find(({ start, end }) => start <= day && day < end);
-    return use ? [use.symbol] : [];
+    const uses = this.#symbols.get(id)?.filter(({ start, end }) => start <= day && day < end);
+    return uses?.map(({ symbol }) => symbol) ?? [];
   }
 }

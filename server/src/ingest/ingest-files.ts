@@ -131,6 +131,8 @@ export function asLoaded(dataset: Dataset, timeZone: TimeZone | null): Dataset {
 
 interface LoadedFiles extends LoadedRows {
   readonly sources: readonly SourceDigest[];
+  /** Files of definitions that gave records their symbols. */
+  readonly definitions: readonly SourceDigest[];
   /** Names in the files that are not read. */
   readonly otherColumns: ReadonlySet<string>;
   /** Rows that got the trade date of their night. */
@@ -142,7 +144,7 @@ export async function loadFiles(
   writer: PartWriter,
 ): Promise<LoadedFiles> {
   const onShare = (share: number) => onProgress('loading', share);
-  const symbols = await definedSymbols(request.symbols, signal);
+  const { symbols, sources: definitions } = await definedSymbols(request.symbols, signal);
   const options = { signal, stdin: stdin ?? null, spool: spool ?? null, symbols, onShare };
   const sources = openSources(files, options);
   using _sources = atEnd(() => sources.close());
@@ -161,7 +163,7 @@ export async function loadFiles(
   const loaded = await loadSources(writer, dataset, sources.files(), signal, rules);
   const nights = await dateNights(dataset, writer);
   for (const name of request.opener?.otherFields ?? []) otherColumns.add(name);
-  return { ...loaded, nights, sources: await sources.digests(), otherColumns };
+  return { ...loaded, nights, sources: await sources.digests(), definitions, otherColumns };
 }
 
 /** Throws an `AllowanceMissing` if two of the files to append have the same bytes. */
@@ -314,9 +316,10 @@ async function ingestInto(
 ): Promise<IngestReport> {
   const { datasetId, textId } = request.dataset;
   const loaded = await loadFiles(request, writer);
-  const { sources, report } = loaded;
+  const { sources, definitions, report } = loaded;
   requireDifferent(request, sources);
-  await publication.noteSources(sources.map((source) => ({ datasetId, ...source })));
+  const read = [...sources, ...definitions];
+  await publication.noteSources(read.map((source) => ({ datasetId, ...source })));
   const written = await writeRows(request, publication, writer, loaded);
   const files = request.files.map(shownSource);
   const { outcome } = publication;

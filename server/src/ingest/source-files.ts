@@ -192,6 +192,14 @@ export class OpenSources {
     this.#allBytes = given.reduce((sum, each) => sum + this.#bytesOf(each), 0);
   }
 
+  /** Another one means a change; null: not all are files. */
+  get mark(): string | null {
+    const marks = this.#given.map(
+      (each) => each.kind === 'file' && [each.file.path, each.file.mark],
+    );
+    return marks.includes(false) ? null : JSON.stringify(marks);
+  }
+
   /**
    * In the given order, to be called when all files have been loaded. Throws a `UsageError` if one
    * was changed meanwhile.

@@ -80,8 +80,8 @@ function readOnce(source: CsvSource): CsvSource & { readonly close: () => Promis
   return { ...source, open, close: async () => void (await iterator.return?.()) };
 }
 
-/** For a look at a file: how it is read does not hang on the symbols of its first record. */
-const ANY_SYMBOL: DefinedSymbols = () => [''];
+/** For a look at a file: how it is read does not depend on symbols that it lacks. */
+const ANY_SYMBOL: DefinedSymbols = () => () => [''];
 
 /** Calls `use` with the first text of the files. */
 export async function withFirstText<T>(

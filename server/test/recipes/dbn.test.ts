@@ -1,6 +1,6 @@
 /** DBN files are read as the CSV that the vendor's library makes of them: `dbn/make-files.py`. */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { appendFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { UsageError } from '../../src/base/errors.ts';
@@ -189,7 +189,7 @@ const ofFutures = (ending: string) => FUTURES.filter((name) => name.endsWith(end
 it('files with ids only have the symbols of definitions, of any version and as CSV', async () => {
   const files = [...ofFutures('definition.dbn'), 'glbx-mdp3-20240310.definition.csv'];
   for (const file of files) {
-    const symbols = await definedSymbols([join(FILES, file)], new AbortController().signal);
+    const { symbols } = await definedSymbols([join(FILES, file)], new AbortController().signal);
     for (const name of FUTURES.filter((each) => !isPart(each))) {
       expect(textOf(withIdsOnly(name), 100, symbols)).toBe(csvOf(name));
     }
@@ -240,11 +240,35 @@ it('every way to load reads ids by definitions, and says so where there are none
   expect(await endOf(home, withIdsOnly(TRADES), ...tested)).toMatchObject({ exitCode: 0 });
   const explained = await runCommand(home, 'recipe', 'explain', ...tested.slice(2));
   expect(explained.stdout).toContain('ESM4');
+  const shown = await runCommand(join(folder.path, 'ids-ingest'), 'publication', 'show', '1');
+  expect(shown.stdout).toContain(DEFINITIONS);
   const refused = await runCommand(home, ...ingest(home));
   expect([refused.exitCode, refused.stderr]).toEqual([
     2,
     `ticklake: ${file(home)}: record 1 (2024-03-10T22:00:00.000000111Z) has the instrument id 7, which the file gives no symbol: name the vendor's definition file of that day by --symbols, or get the file with its symbols\n`,
   ]);
+});
+
+it('the symbols of a file itself come first, and are those that explaining it shows', async () => {
+  const explained = await runCommand(folder.path, 'recipe', 'explain', join(FILES, TRADES));
+  expect(explained.stdout).toContain('ESM4');
+  const others = join(FILES, 'opra-pillar-20240310-v3.definition.dbn');
+  const { symbols } = await definedSymbols([others], new AbortController().signal);
+  expect(textOf(bytesOf(TRADES), 100, symbols)).toBe(csvOf(TRADES));
+});
+
+it.each([
+  [
+    'NQM4',
+    '\0\0\0\0',
+    'record 3 (2024-03-11T00:00:00.246913689Z) has the instrument id 9, which the',
+  ],
+  ['9\0', '7\0', 'instrument id 7, which the file gives several symbols: ESM4, NQM4'],
+])('of the metadata, %j as %j is refused, not loaded without a word', (found, other, text) => {
+  const bytes = bytesOf(TRADES);
+  const end = 8 + bytes.readUInt32LE(4);
+  bytes.write(other, bytes.subarray(0, end).lastIndexOf(found), 'latin1');
+  expect(() => textOf(bytes, 100)).toThrow(text);
 });
 
 const DEFINED = `ts_recv,instrument_id,raw_symbol,security_update_action
@@ -255,21 +279,78 @@ const DEFINED = `ts_recv,instrument_id,raw_symbol,security_update_action
 2024-03-11T01:30:00.000000000Z,8,ESU4,M
 `;
 
-async function symbolsBy(name: string, text: string, definitions: string): Promise<string[]> {
-  const path = join(folder.path, name);
+const GLBX = 'glbx-mdp3-20240310.definition.csv';
+
+let writtenCount = 0;
+
+/** The path of a new file. */
+function written(name: string, text: string | Buffer): string {
+  const path = join(folder.path, `written-${writtenCount++}`, name);
+  mkdirSync(dirname(path));
   writeFileSync(path, text);
-  const symbols = await definedSymbols([path], new AbortController().signal);
+  return path;
+}
+
+async function symbolsBy(name: string, text: string, definitions: string): Promise<string[]> {
+  const { symbols } = await definedSymbols([written(name, text)], new AbortController().signal);
   const lines = textOf(withIdsOnly(definitions), 100, symbols).trimEnd().split('\n');
   return lines.slice(1).map((line) => /Z,.*?,((?:"[^"]*"|[^",]*))$/.exec(line)?.[1] ?? line);
 }
 
 it('a record has the symbol that is valid at its time, to the nanosecond', async () => {
-  const name = 'glbx-mdp3-20240310.definition.csv';
-  const found = await symbolsBy(name, DEFINED, TRADES);
+  const found = await symbolsBy(GLBX, DEFINED, TRADES);
   expect(found).toEqual(['ESM4', 'ESM4', 'NQM4', '"ES,M4"', 'ESU4', 'NQM4']);
   const unordered = DEFINED.trimEnd().split('\n').slice(1).reverse();
   const text = [DEFINED.split('\n')[0], ...unordered, ''].join('\r\n');
-  expect(await symbolsBy(name, text, TRADES)).toEqual(found);
+  expect(await symbolsBy(GLBX, text, TRADES)).toEqual(found);
+});
+
+const signal = new AbortController().signal;
+const of = (id: number, symbol: string, second: number) =>
+  `2024-03-10T22:00:0${second}.000000000Z,${id},${symbol},A\n`;
+const AT = [7, 19792, 79_200_000_000_000, 79_200_000_000_000] as const;
+const HEADER = `${DEFINED.split('\n')[0]}\n`;
+
+it('definitions of several datasets give ids the symbols of their own', async () => {
+  const other = written('XNAS-ITCH-20240310.DEFINITION.csv', `${HEADER}${of(7, 'AAPL', 0)}`);
+  // The metadata name the dataset of DBN.
+  const renamed = written('xnas-itch-20240310.definition.dbn', readFileSync(DEFINITIONS));
+  const { symbols } = await definedSymbols([other, renamed], signal);
+  expect(textOf(withIdsOnly(TRADES), 100, symbols)).toBe(csvOf(TRADES));
+  expect(symbols?.('XNAS.ITCH')(...AT)).toEqual(['AAPL']);
+});
+
+it('definitions have a limit, to which repetitions do not count', async () => {
+  const repeated = [0, 1, 2, 3, 4].map((second) => of(7, 'ESM4', second)).join('');
+  const file = written(GLBX, `${HEADER}${repeated}${of(9, 'NQM4', 0)}`);
+  await expect(definedSymbols([file], signal, 1)).rejects.toThrow(`${file}: over 1 symbols`);
+  await expect(definedSymbols([file], signal, 2)).resolves.toBeDefined();
+});
+
+it('a definition may repeat earlier ones in any order, but not differ from them', async () => {
+  const lines = `${HEADER}${of(7, 'ESM4', 1)}${of(7, 'ESM4', 3)}${of(7, 'ESU4', 5)}`;
+  const text = 'definitions of instrument id 7 are not in the order of time';
+  const read = (line: string) => definedSymbols([written(GLBX, `${lines}${line}`)], signal);
+  for (const second of [1, 2, 3, 4]) {
+    await expect(read(of(7, 'ESM4', second))).resolves.toBeDefined();
+    await expect(read(of(7, 'ESU4', second))).rejects.toThrow(text);
+  }
+});
+
+it('definitions are read again if they change, and refused if they do so meanwhile', async () => {
+  const file = written(GLBX, DEFINED);
+  const found = await definedSymbols([file], signal);
+  expect((await definedSymbols([file], signal)).symbols).toBe(found.symbols);
+  appendFileSync(file, of(7, 'ESU4', 0));
+  const { symbols } = await definedSymbols([file], signal);
+  expect([found, { symbols }].map((each) => each.symbols?.('GLBX.MDP3')(...AT))).toEqual([
+    ['ESM4'],
+    ['ESU4'],
+  ]);
+  const other = written(GLBX, DEFINED);
+  const reading = definedSymbols([other], signal);
+  appendFileSync(other, of(9, 'NQM4', 0));
+  await expect(reading).rejects.toThrow(`${other} was changed while it was loaded`);
 });
 
 it.each([
@@ -291,9 +372,7 @@ it.each([
   'ids are refused where of their definition %s',
   async (_what, [found = '', other = ''], text) => {
     const changed = DEFINED.replace(found, other);
-    await expect(symbolsBy('glbx-mdp3-20240310.definition.csv', changed, TRADES)).rejects.toThrow(
-      text,
-    );
+    await expect(symbolsBy(GLBX, changed, TRADES)).rejects.toThrow(text);
   },
 );
 
@@ -304,11 +383,11 @@ it('definitions of other datasets, and bars of ids that change, are refused', as
   await expect(symbolsBy('symbols.csv', DEFINED, TRADES)).rejects.toThrow("the vendor's names");
   const bars = 'glbx-mdp3-20240310-v3.ohlcv-1m.dbn';
   const within = `${DEFINED}2024-03-11T02:00:59.999999999Z,8,ESZ4,M\n`;
-  await expect(symbolsBy('glbx-mdp3-20240310.definition.csv', within, bars)).rejects.toThrow(
+  await expect(symbolsBy(GLBX, within, bars)).rejects.toThrow(
     'record 5 (2024-03-11T02:00:00.000000000Z) has the instrument id 8, which definitions give several symbols: ESU4, ESZ4',
   );
   const after = within.replace('00:59.999999999', '01:00.000000000');
-  const found = await symbolsBy('glbx-mdp3-20240310.definition.csv', after, bars);
+  const found = await symbolsBy(GLBX, after, bars);
   expect(found.slice(2)).toEqual(['NQM4', '"ES,M4"', 'ESU4', 'NQM4']);
 });
 
