@@ -1,17 +1,26 @@
 /**
- * Packs the program as for the registry and does with it what a newcomer does, on the machine's own
- * Node and from an empty home: `npx ticklake demo` with the query that it prints, and an installed
- * command; then the conformance kit by `npx`. Run by `npm run test:package`.
+ * Packs the program as for the registry, on the machine's own Node and from an empty home, and runs
+ * what pages print for those who have it of there: install.md, upgrade.md and others. Run by
+ * `npm run test:package`.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { buildConformanceKit } from '../conformance/build-package.ts';
 import { CLIENT_PACKAGES } from '../console/src/format/client-packages.ts';
 import { INTERFACE_VERSION, SERVICE_VERSION } from '../server/src/base/installation.ts';
 import { newcomerEnvironment } from './newcomer/fresh-copy.ts';
+import { PageShell, say, since } from './newcomer/page-shell.ts';
+import { shellBlocks } from './newcomer/pages.ts';
 
 /** All that is in the package: nothing that only building and testing need. */
 const CONTENTS = [
@@ -20,89 +29,80 @@ const CONTENTS = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-package-'));
-const HOME = join(folder, 'home');
-const EMPTY = join(folder, 'empty');
-const PREFIX = join(folder, 'prefix');
+const placeOf = (name: string) => join(folder, name);
+const [HOME, PREFIX] = [placeOf('home'), placeOf('prefix')];
+const [EMPTY, OWN, MARKET, KEPT] = [
+  placeOf('empty'),
+  placeOf('own'),
+  placeOf('kit-home'),
+  placeOf('kept'),
+];
+const TARBALL = `ticklake-${SERVICE_VERSION}.tgz`;
+const KIT = `ticklake-conformance-${SERVICE_VERSION}.tgz`;
+const PASSWORD = placeOf('password');
 const isOfMachine = (path: string) => !path.includes('node_modules');
 
-const ENVIRONMENT = {
-  ...newcomerEnvironment(),
-  ...{ HOME, TICKLAKE_OPERATION_PORT: '0', npm_config_cache: join(folder, 'cache') },
-  PATH: [
-    join(PREFIX, 'bin'),
-    ...(process.env.PATH ?? '').split(delimiter).filter(isOfMachine),
-  ].join(delimiter),
-};
+/** Names in pages, each with its place here; servers have the ports that they get. */
+const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  // The package is not in the registry, and of its releases there is this one.
+  [/(npx|npm install .*?) ticklake(@\S+)?(?=\s)/g, `$1 ../${TARBALL}`],
+  [/npx ticklake-conformance/g, `npx ../${KIT}`],
+  // Nobody becomes root.
+  [/sudo systemctl restart ticklake/g, '/opt/ticklake/node_modules/.bin/ticklake serve'],
+  [/sudo /g, ''],
+  [/\/(?=(opt|mnt)\/)/g, `${folder}/`],
+  // Without a terminal, passwords come from files.
+  [/ticklake init .*/g, `$& --password-file ${PASSWORD}`],
+  [/KEY=\.\.\. (\w+)=\.\.\./g, 'KEY=$(cat first.key) $1=$(cat restricted.key)'],
+];
 
-function say(text: string): void {
-  process.stdout.write(`  ${text}\n`);
-}
+const shell = new PageShell(
+  {
+    ...newcomerEnvironment(),
+    ...{ HOME, TICKLAKE_OPERATION_PORT: '0', npm_config_cache: join(folder, 'cache') },
+    ...{ npm_config_prefix: PREFIX, npm_config_pack_destination: folder },
+    // npx asks before it installs.
+    npm_config_yes: 'true',
+    PATH: [
+      join(PREFIX, 'bin'),
+      ...(process.env.PATH ?? '').split(delimiter).filter(isOfMachine),
+    ].join(delimiter),
+  },
+  ELSEWHERE,
+);
+
+const [TRY = '', INSTALL = '', INSTALL_SERVICE = '', PACK = ''] = shellBlocks('docs/install.md');
+const [UPGRADE = '', UPGRADE_SERVICE = ''] = shellBlocks('docs/upgrade.md');
+const [START = '', START_OWN = ''] = shellBlocks('server/README.md');
+const [RUN_KIT = '', PREPARE_KIT = ''] = shellBlocks('conformance/README.md');
 
 function expectThat(holds: boolean, what: string): void {
   if (!holds) throw new Error(`expected ${what}`);
 }
 
-function run(program: string, args: readonly string[], cwd = EMPTY): string {
-  const begun = performance.now();
-  const output = execFileSync(program, args, {
-    cwd,
-    encoding: 'utf8',
-    env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  say(`${((performance.now() - begun) / 1000).toFixed(1)} s: ${program} ${args.join(' ')}`);
-  return output;
-}
-
-/** Packs, checks what is in it, and returns the tarball. */
-function pack(): string {
-  execFileSync('npm', ['run', '--silent', 'build:package', '--', '--logLevel', 'error']);
-  const words = ['pack', './server/dist', '--json', '--pack-destination', folder];
-  const [packed] = JSON.parse(run('npm', words, process.cwd())) as [
-    { filename: string; size: number; files: { path: string }[] },
-  ];
-  const found = new Set(packed.files.map(({ path }) => path.split('/')[0] as string));
+/** Packs, and checks what is in it. */
+async function pack(): Promise<void> {
+  await shell.run(PACK, process.cwd());
+  const files = execFileSync('tar', ['-tzf', placeOf(TARBALL)], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+  const found = new Set(files.map((path) => path.split('/')[1] as string));
   expectThat(
     `${[...found].sort()}` === `${CONTENTS}`,
     `${CONTENTS} in the package, not ${[...found]}`,
   );
-  say(`${packed.filename}: ${packed.files.length} files, ${packed.size} bytes`);
-  return join(folder, packed.filename);
+  say(`${files.length} files`);
 }
 
-/** The demo that npx started, when it listens, and a way to stop it. */
-async function startDemo(tarball: string) {
+async function tryDemo(): Promise<void> {
   const begun = performance.now();
-  const child = spawn('npx', ['--yes', '--package', tarball, '--', 'ticklake', 'demo'], {
-    cwd: EMPTY,
-    env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, so that stopping it stops npx and the server behind it.
-    detached: true,
-  });
-  const closed = once(child, 'close');
-  const stop = async () => {
-    process.kill(-(child.pid as number), 'SIGTERM');
-    // npx may end before the server behind it, which has the same output.
-    child.stdout.resume();
-    await closed;
-  };
-  let banner = '';
-  let hasListened = false;
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    banner += chunk;
-    const [, metrics] = /Operation pages are on (\S+\/metrics)/.exec(banner) ?? [];
-    const [, origin] = /listening on (\S+)\n/.exec(banner) ?? [];
-    const [query] = /curl .*(?=\n)/.exec(banner) ?? [];
-    if (!origin || !metrics || !query) continue;
-    const after = `after ${((performance.now() - begun) / 1000).toFixed(1)} s`;
-    if (!hasListened) say(`npx ticklake demo listens ${after}`);
-    hasListened = true;
-    if (!/^The market is complete$/m.test(banner)) continue;
-    say(`its market is complete ${after}`);
-    return { origin, metrics, query, stop };
-  }
-  throw new Error(`the demo ended with ${child.exitCode}`);
+  await shell.run(TRY, EMPTY);
+  const [query = ''] = await shell.printed(/curl .*(?=\n)/);
+  await shell.printed(/^The market is complete$/m);
+  say(`its market is complete after ${since(begun)}`);
+  await tryAnswers(shell, query);
+  await tryWorkers(shell, query);
+  await shell.run(START, EMPTY);
 }
 
 const PATHS = [
@@ -110,7 +110,7 @@ const PATHS = [
   ...Object.values(CLIENT_PACKAGES).map((file) => `/console/${file}`),
 ];
 
-async function tryAnswers(origin: string, query: string): Promise<void> {
+async function tryAnswers({ origin }: PageShell, query: string): Promise<void> {
   for (const path of PATHS) {
     const { status } = await fetch(`${origin}${path}`);
     expectThat(status === 200, `an answer to ${path}, not ${status}`);
@@ -121,7 +121,7 @@ async function tryAnswers(origin: string, query: string): Promise<void> {
   expectThat(version === SERVICE_VERSION, `${SERVICE_VERSION} in the status, not ${version}`);
   const described = (await json('/openapi.json')).info.version;
   expectThat(described === INTERFACE_VERSION, `the interface ${INTERFACE_VERSION}`);
-  const { data } = JSON.parse(run('sh', ['-c', query]));
+  const { data } = JSON.parse(await shell.run(query, EMPTY));
   expectThat(data.length === 3, 'three rows from the printed query');
 }
 
@@ -129,7 +129,7 @@ async function tryAnswers(origin: string, query: string): Promise<void> {
 const PAGES_MAX = 20_000;
 
 /** The workers are programs of their own: pages are asked for until one of them has made one. */
-async function tryWorkers(origin: string, metrics: string, query: string): Promise<void> {
+async function tryWorkers({ origin, metrics }: PageShell, query: string): Promise<void> {
   const key = readFileSync(join(EMPTY, '.ticklake/demo/demo-key'), 'utf8').trim();
   const [daily = ''] = /\/v1[^?]*(?=\?)/.exec(query) ?? [];
   for (let page = 0, made = 0; made === 0; page++) {
@@ -145,43 +145,57 @@ async function tryWorkers(origin: string, metrics: string, query: string): Promi
   say('its workers make pages');
 }
 
-/** The kit needs nothing of the program, and runs on any Node. */
-function tryConformanceKit(): void {
-  const built = join(folder, 'kit');
-  buildConformanceKit(built);
-  const [{ filename }] = JSON.parse(
-    run('npm', ['pack', built, '--json', '--pack-destination', folder]),
-  ) as [{ filename: string }];
-  const npx = ['--yes', '--package', join(folder, filename), '--', 'ticklake-conformance'];
-  run('npx', [...npx, 'market', 'market']);
-  expectThat(readdirSync(join(EMPTY, 'market')).length === 4, 'four files of its market');
-  const list = run('npx', [...npx, '--list']);
-  expectThat(list.includes('paging.walk: '), 'a list of its checks');
-}
-
 /** As a command on the path, of any folder. */
-function tryInstalled(tarball: string): void {
-  run('npm', ['install', '--global', '--prefix', PREFIX, '--loglevel=error', tarball]);
-  const shown = run('ticklake', ['--version']).trim();
-  expectThat(shown === SERVICE_VERSION, `${SERVICE_VERSION} of the command, not ${shown}`);
-  const demo = ['--home', '.ticklake/demo', '--json'];
-  const { datasets } = JSON.parse(run('ticklake', ['datasets', ...demo]));
+async function tryInstalled(): Promise<void> {
+  const shown = await shell.run(INSTALL, EMPTY);
+  expectThat(shown.endsWith(`\n${SERVICE_VERSION}\n`), `${SERVICE_VERSION}, not ${shown}`);
+  for (const command of shellBlocks('docs/demo-market.md')) await shell.run(command, EMPTY);
+  const listed = await shell.run('ticklake datasets --home .ticklake/demo --json', EMPTY);
+  const { datasets } = JSON.parse(listed);
   const shippedCount = readdirSync('datasets').filter((name) => name.endsWith('.yaml')).length;
   expectThat(datasets.length === shippedCount, `${shippedCount} datasets, not ${datasets.length}`);
+  await shell.run(START_OWN, OWN);
+  expectThat((await fetch(`${shell.origin}/v1/status`)).ok, 'an answer from a new home');
+}
+
+/** The kit needs nothing of the program, and runs on any Node. */
+async function tryConformanceKit(): Promise<void> {
+  buildConformanceKit(placeOf('kit'));
+  await shell.run(`npm pack ${placeOf('kit')}`, MARKET);
+  await shell.run('npx ticklake-conformance market market', MARKET);
+  await shell.run(`${PREPARE_KIT}ticklake serve\n`, MARKET);
+  const told = await shell.run(RUN_KIT, MARKET);
+  expectThat(/^\d+ passed, 0 failed, 0 skipped$/m.test(told), `all checks to pass, not ${told}`);
+}
+
+/** The kept home of the first release, by both ways to a later one, which there is not yet. */
+async function tryUpgrade(): Promise<void> {
+  execFileSync('tar', ['-xzf', 'server/test/upgrade/home-0.1.0.tar.gz', '-C', KEPT]);
+  renameSync(join(KEPT, 'home'), join(KEPT, '.ticklake'));
+  await shell.run('ticklake serve\n', KEPT);
+  const { version } = JSON.parse(await lastLine(UPGRADE, KEPT));
+  expectThat(version === SERVICE_VERSION, `${SERVICE_VERSION} in the status, not ${version}`);
+  await shell.run(INSTALL_SERVICE, KEPT);
+  const { ready } = JSON.parse(await lastLine(UPGRADE_SERVICE, KEPT));
+  expectThat(ready, 'a server that is ready');
+  say(`${readdirSync(placeOf('mnt/backup/ticklake'))} in the backup`);
+}
+
+async function lastLine(commands: string, cwd: string): Promise<string> {
+  return (await shell.run(commands, cwd)).trim().split('\n').at(-1) as string;
 }
 
 try {
-  for (const path of [HOME, EMPTY, PREFIX]) mkdirSync(path);
-  const tarball = pack();
-  const { origin, metrics, query, stop } = await startDemo(tarball);
-  try {
-    await tryAnswers(origin, query);
-    await tryWorkers(origin, metrics, query);
-  } finally {
-    await stop();
+  for (const path of [HOME, EMPTY, OWN, MARKET, PREFIX, KEPT, placeOf('mnt/backup')]) {
+    mkdirSync(path, { recursive: true });
   }
-  tryInstalled(tarball);
-  tryConformanceKit();
+  writeFileSync(PASSWORD, 'correct horse 7 battery');
+  await pack();
+  await tryDemo();
+  await tryInstalled();
+  await tryConformanceKit();
+  await tryUpgrade();
 } finally {
+  await shell.stop();
   rmSync(folder, { recursive: true, force: true });
 }

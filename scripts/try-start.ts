@@ -12,7 +12,7 @@ import { hasTerminal, runShellAtTerminal } from '../server/test/command-line/ter
 import { until } from '../server/test/until.ts';
 import { copyProject, newcomerEnvironment, takeOverInstalled } from './newcomer/fresh-copy.ts';
 import { type NpmServer, startUnderNpm } from './newcomer/npm-server.ts';
-import { README_ORIGIN, shellBlocks } from './newcomer/readme.ts';
+import { DEFAULT_ORIGIN, shellBlocks } from './newcomer/pages.ts';
 
 const PASSWORD = 'correct horse 7 battery';
 const PASSWORD_PROMPTS = ['press Enter to generate one): ', 'Repeat the password: '];
@@ -31,8 +31,8 @@ function say(text: string): void {
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 /** Runs shell commands in the copy, against a server on another port. */
-function shell(commands: string, origin = README_ORIGIN): string {
-  const own = commands.replaceAll(README_ORIGIN, origin);
+function shell(commands: string, origin = DEFAULT_ORIGIN): string {
+  const own = commands.replaceAll(DEFAULT_ORIGIN, origin);
   return execFileSync('sh', ['-euc', own], {
     cwd: folder,
     env,
@@ -79,7 +79,7 @@ function rowCountOf(answer: string): number {
 
 function tryDemoQueries({ banner, origin }: NpmServer): void {
   const [printed = ''] = /curl .*/.exec(banner) ?? [];
-  const [, ofReadme = ''] = shellBlocks('Start');
+  const [, ofReadme = ''] = shellBlocks('README.md', 'Start');
   for (const command of [printed, ofReadme]) {
     expectThat(rowCountOf(shell(command, origin)) === 3, `three rows from ${command}`);
   }
@@ -137,7 +137,7 @@ function keepDemo(): void {
 
 /** By the commands of the README, which end with a server and a query to it. */
 async function tryOwnData(): Promise<void> {
-  const [init = '', load = '', serve = '', query = ''] = shellBlocks('Your own data');
+  const [init = '', load = '', serve = '', query = ''] = shellBlocks('README.md', 'Your own data');
   const replies = PASSWORD_PROMPTS.map((prompt) => [prompt, `${PASSWORD}\r`] as const);
   const { exitCode, shown } = await runShellAtTerminal(init, { cwd: folder, env }, replies);
   expectThat(exitCode === 0, `a home, not:\n${shown}`);
