@@ -136,7 +136,7 @@ describe('the catalogue', () => {
     await page.getByText('Computed: minute bars of equity trades').waitFor();
     await page.getByRole('button', { name: /^Trade conditions/ }).click();
     await page.getByRole('table', { name: 'What trade conditions do' }).waitFor();
-    await page.getByRole('link', { name: 'eq_trades' }).click();
+    await page.getByRole('link', { name: 'US Equities Trade Only', exact: true }).click();
     await waitForScreen(page, 'US Equities Trade Only');
   });
 
