@@ -152,7 +152,7 @@ function Board({ board }: { board: RequestBoard }) {
         />
       </Toolbar>
       <Card title={`Running (${running.length})`}>
-        <p>Without those by which you look at this console.</p>
+        <p>Your console’s own requests are not shown.</p>
         <Table
           caption="Running requests"
           columns={RUNNING_COLUMNS}
