@@ -101,8 +101,10 @@ class Watch {
    * if `fetch` never settles what is aborted (github.com/nodejs/node/issues/56917).
    */
   async heard<T>(coming: Promise<T>, attempts: number): Promise<T> {
-    const { promise: left, reject } = Promise.withResolvers<never>();
-    const leave = () => reject(this.signal.reason);
+    let leave = () => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(this.signal.reason);
+    });
     this.signal.addEventListener('abort', leave, { once: true });
     this.#timer = setTimeout(() => {
       this.#isSilent = true;
