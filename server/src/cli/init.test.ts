@@ -33,6 +33,11 @@ it('asks only when the terminal shows no more what is typed, and lets it do so a
   expect(asked.stdin.isRaw).toBe(false);
 });
 
+it('takes what is pasted for both questions at once', async () => {
+  const pasted = terminal(['secret words\rsecret words\r', '']);
+  expect(await askPassword(pasted, 'Password: ')).toBe('secret words');
+});
+
 it('refuses two that differ, and takes none for none', async () => {
   const differing = askPassword(terminal(['one\r', 'other\r']), 'Password: ');
   await expect(differing).rejects.toThrow(UsageError);

@@ -46,33 +46,33 @@ function nowhere(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
-async function askOnce({ stdin, stderr, signal }: PasswordTerminal, prompt: string) {
-  const ending = new AbortController();
-  const lines = createInterface({ input: stdin, output: nowhere(), terminal: true });
+/** Throws `UsageError` if the two do not match or none is given. */
+export async function askPassword(
+  { stdin, stderr, signal }: PasswordTerminal,
+  prompt: string,
+): Promise<string> {
+  const lines = createInterface({ input: stdin, output: nowhere(), terminal: true, signal });
   // The line editor catches the interrupt key, so it has to be passed on to the program.
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  lines.once('close', () => ending.abort());
+  // Echo is off before the prompt appears; what is typed or pasted ahead waits for its question.
+  const typed = lines[Symbol.asyncIterator]();
+  const ask = async (question: string): Promise<string> => {
+    stderr.write(question);
+    const { done, value } = await typed.next();
+    stderr.write('\n');
+    signal.throwIfAborted();
+    if (done) throw new UsageError('no password was given');
+    return value;
+  };
   try {
-    const answer = lines.question('', { signal: AbortSignal.any([signal, ending.signal]) });
-    // Echo is off before the prompt appears, because a person may type or paste at once.
-    stderr.write(prompt);
-    return await answer;
-  } catch (error) {
-    if (signal.aborted) throw error;
-    throw new UsageError('no password was given');
+    const password = await ask(prompt);
+    if (password !== '' && (await ask('Repeat the password: ')) !== password) {
+      throw new UsageError('the two passwords differ; nothing was changed');
+    }
+    return password;
   } finally {
     lines.close();
-    stderr.write('\n');
   }
-}
-
-/** Throws `UsageError` if the two do not match or none is given. */
-export async function askPassword(terminal: PasswordTerminal, prompt: string): Promise<string> {
-  const password = await askOnce(terminal, prompt);
-  if (password === '') return password;
-  const again = await askOnce(terminal, 'Repeat the password: ');
-  if (again !== password) throw new UsageError('the two passwords differ; nothing was changed');
-  return password;
 }
 
 const STANDARD_INPUT = '-';
