@@ -8,7 +8,9 @@ import shlex
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from select import select
 
 from .server import CLI, node
 
@@ -26,13 +28,16 @@ init*"Our own data") exec {command} "$@" --password-file {password} ;;
 "user create"*) exec {command} "$@" --secret-file {log}.secret ;;
 *) exec {command} "$@" ;;
 esac
-{command} "$@" > {log} 2>&1 < /dev/null & echo $! >> {pids}
-until grep -qE 'listening on |Z (done|refused) ' {log}; do
-  kill -0 $! 2> /dev/null || {{ cat {log}; wait $!; exit; }}
+log={log}.$$
+{command} "$@" > $log 2>&1 < /dev/null & echo $! >> {pids}
+until grep -qE 'listening on |Z (done|refused) ' $log; do
+  kill -0 $! 2> /dev/null || {{ cat $log; wait $!; exit; }}
   sleep 0.1
 done
-cat {log}
+cat $log
 """
+# Only what hangs takes so long.
+SECONDS_MAX = 1200
 # The address of a server with default settings, as pages have it.
 DEFAULT_URL = "http://127.0.0.1:8080"
 
@@ -44,6 +49,8 @@ class Shell:
         self.folder = folder
         self._places = {**places, "/mnt": f"{folder}/mnt", "/srv": f"{folder}/srv"}
         self._pids = folder / ".shell" / "pids"
+        # What lasts keeps the one end open for as long as it runs.
+        self._all_ended, self._running = os.pipe()
         self._exported = folder / ".shell" / "exported"
         program = folder / ".shell" / "ticklake"
         program.parent.mkdir()
@@ -68,15 +75,26 @@ class Shell:
 
     def run(self, language: str, text: str) -> subprocess.CompletedProcess[str]:
         text = self.placed(text)
-        words = ["bash", "-c", '. "$EXPORTED"; exec "$@"', "-", *PROGRAMS[language]]
+        words = ["timeout", str(SECONDS_MAX), "bash", "-c", '. "$EXPORTED"; exec "$@"', "-"]
         return subprocess.run(
-            words, input=text, capture_output=True, text=True, cwd=self.folder, env=self._env
+            [*words, *PROGRAMS[language]],
+            input=text,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=self._env,
+            pass_fds=[self._running],
         )
 
     def stop(self) -> None:
-        """Ends what lasts."""
+        """Ends what lasts, and waits for it."""
         for pid in self._pids.read_text().split() if self._pids.exists() else []:
-            os.kill(int(pid), signal.SIGTERM)
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGTERM)
+        os.close(self._running)
+        ended = select([self._all_ended], [], [], SECONDS_MAX)[0]
+        os.close(self._all_ended)
+        assert ended, "a program goes on"
 
 
 def shape(line: str) -> str:
