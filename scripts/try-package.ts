@@ -20,7 +20,7 @@ import { CLIENT_PACKAGES } from '../console/src/format/client-packages.ts';
 import { INTERFACE_VERSION, SERVICE_VERSION } from '../server/src/base/installation.ts';
 import { newcomerEnvironment } from './newcomer/fresh-copy.ts';
 import { PageShell, say, since } from './newcomer/page-shell.ts';
-import { shellBlocks } from './newcomer/pages.ts';
+import { DEFAULT_ORIGIN, shellBlocks } from './newcomer/pages.ts';
 
 /** All that is in the package: nothing that only building and testing need. */
 const CONTENTS = [
@@ -31,8 +31,9 @@ const CONTENTS = [
 const folder = mkdtempSync(join(tmpdir(), 'ticklake-package-'));
 const placeOf = (name: string) => join(folder, name);
 const [HOME, PREFIX] = [placeOf('home'), placeOf('prefix')];
-const [EMPTY, OWN, MARKET, KEPT] = [
+const [EMPTY, CLIENT, OWN, MARKET, KEPT] = [
   placeOf('empty'),
+  placeOf('client'),
   placeOf('own'),
   placeOf('kit-home'),
   placeOf('kept'),
@@ -102,6 +103,7 @@ async function tryDemo(): Promise<void> {
   say(`its market is complete after ${since(begun)}`);
   await tryAnswers(shell, query);
   await tryWorkers(shell, query);
+  await tryClient(shell);
   await shell.run(START, EMPTY);
 }
 
@@ -145,6 +147,17 @@ async function tryWorkers({ origin, metrics }: PageShell, query: string): Promis
   say('its workers make pages');
 }
 
+/** The first program of its page. */
+async function tryClient({ origin }: PageShell): Promise<void> {
+  const page = readFileSync('docs/clients/typescript.md', 'utf8');
+  const [, program = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];
+  writeFileSync(join(CLIENT, 'first.mjs'), program.replace(DEFAULT_ORIGIN, origin));
+  await shell.run(shellBlocks('docs/clients/typescript.md')[0] ?? '', CLIENT);
+  const key = join(EMPTY, '.ticklake/demo/demo-key');
+  const printed = await shell.run(`TICKLAKE_KEY=$(cat ${key}) node first.mjs`, CLIENT);
+  expectThat(printed.split('\n').length > 100, `a day's trades, not ${printed}`);
+}
+
 /** As a command on the path, of any folder. */
 async function tryInstalled(): Promise<void> {
   const shown = await shell.run(INSTALL, EMPTY);
@@ -186,7 +199,7 @@ async function lastLine(commands: string, cwd: string): Promise<string> {
 }
 
 try {
-  for (const path of [HOME, EMPTY, OWN, MARKET, PREFIX, KEPT, placeOf('mnt/backup')]) {
+  for (const path of [HOME, EMPTY, CLIENT, OWN, MARKET, PREFIX, KEPT, placeOf('mnt/backup')]) {
     mkdirSync(path, { recursive: true });
   }
   writeFileSync(PASSWORD, 'correct horse 7 battery');
