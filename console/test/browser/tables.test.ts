@@ -91,6 +91,9 @@ describe('a list', () => {
   it('says of how many rows it is where it has not read all', async () => {
     const owner = await tested.signIn(tested.owner);
     for (let at = 0; at < 60; at++) await owner.get('/data/us-equity/eq-daily-ohlc?limit=1');
+    // The ledger is written after the answers.
+    const counted = async () => (await owner.get('/account/my/requests?limit=60')).body.data.length;
+    await expect.poll(counted).toBe(60);
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/usage');
     await page.getByRole('button', { name: 'Show older requests' }).waitFor();
