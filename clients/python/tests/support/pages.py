@@ -42,7 +42,7 @@ class Exempt:
 
 def all_blocks() -> list[Block]:
     found = {path.relative_to(ROOT) for pattern in GLOBS for path in ROOT.glob(pattern)}
-    pages = sorted(path for path in found if "node_modules" not in path.parts)
+    pages = sorted(path for path in found if not {"node_modules", "dist"} & set(path.parts))
     return [
         Block(str(page), language, textwrap.dedent(text))
         for page in pages
