@@ -64,7 +64,9 @@ class Shell:
         }
         program.write_text(PROGRAM.format(**named))
         program.chmod(0o755)
-        known = {name: value for name, value in os.environ.items() if not name.startswith("TICKLAKE_")}
+        # A server ends with npm if npm has started it.
+        other = ("TICKLAKE_", "npm_")
+        known = {name: value for name, value in os.environ.items() if not name.startswith(other)}
         path = f"{program.parent}:{Path(sys.executable).parent}:{known['PATH']}"
         self._env = {**known, "PATH": path, "HOME": str(folder), "EXPORTED": str(self._exported), **env}
 
