@@ -358,9 +358,10 @@ export function readingSql(
     if (plain?.isValue(text)) return `given${c} AS text${c}`;
     const inFull = plain && isComputed(text) ? computedSql : textSql;
     const sql = inFull(text, `given${c}`, reads[c] as string);
-    const whens = usualOf(c).map(([each, read]) => {
-      return `WHEN ${quoteText(each)} THEN ${plain && isComputed(text) ? read : quoteText(read)}`;
-    });
+    // The engine takes a quoted text for a value where the others are values.
+    const whens = usualOf(c).map(
+      ([each, read]) => `WHEN ${quoteText(each)} THEN ${quoteText(read)}`,
+    );
     return `${whens.length > 0 ? `CASE given${c} ${whens.join(' ')} ELSE ${sql} END` : sql} AS text${c}`;
   });
   return `SELECT number, ${columns.join(', ')}, ${texts.map((_, c) => `given${c}`).join(', ')} FROM (${query})`;
