@@ -77,6 +77,23 @@ it('damaged parts are found among more files than are looked at together', async
   expect(await found(files)).toEqual(['the file lake/file 77 is missing']);
 });
 
+it('damaged parts are looked for beside a start behind the first thousand', async () => {
+  const files = Array.from({ length: 1100 }, (_, i) => `file ${i}`);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  vi.spyOn(storage, 'findDamage').mockImplementation(async ({ location }) => {
+    if (location === 'file 1099') await released;
+    return ['file 5', 'file 1099'].includes(location) ? `${location} is gone` : null;
+  });
+  expect(await found(files)).toEqual(['file 5 is gone']);
+  expect(damaged.hasLooked).toBe(false);
+  release();
+  await eventually(() => expect(damaged.hasLooked).toBe(true));
+  expect(damaged.list().map(({ message }) => message)).toEqual([
+    'file 5 is gone',
+    'file 1099 is gone',
+  ]);
+});
+
 it('damaged parts are looked for every minute', async () => {
   write('file');
   expect(await found(['file'])).toEqual([]);

@@ -78,7 +78,7 @@ function lakeWarning({ lake }: ReadinessSources): string | null {
   if (lake.owner.problem !== null) return lake.owner.problem;
   const damaged = lake.damaged.list().filter(({ isCurrent }) => !isCurrent);
   const [first] = damaged;
-  if (!first) return null;
+  if (!first) return lake.damaged.hasLooked ? null : 'not all of its files have been looked at yet';
   const others = damaged.length > 1 ? `, and ${damaged.length - 1} more` : '';
   return `of an earlier version, ${first.message}${others}`;
 }
