@@ -61,11 +61,18 @@ const TIDY_EVERY_MS = 10 * 60_000;
 /** A file with more is written to disk while it is made. */
 const BULK_MEMORY_BYTES = 4096;
 
-/** The shipped definitions, and the operator's own over them, with the calendars of the home. */
-export function openCatalog(home: string, filterTimeZone: TimeZone | null = null): Catalog {
+/**
+ * The shipped definitions, and the operator's own over them, with the calendars of the home and
+ * with `added` files.
+ */
+export function openCatalog(
+  home: string,
+  filterTimeZone: TimeZone | null = null,
+  added: readonly string[] = [],
+): Catalog {
   const own = join(home, DEFINITIONS_FOLDER);
-  const folders = [SHIPPED_DEFINITIONS, ...(existsSync(own) ? [own] : [])];
-  return loadCatalog(folders, filterTimeZone, readCalendars(join(home, CALENDARS_FILE)));
+  const places = [SHIPPED_DEFINITIONS, ...(existsSync(own) ? [own] : []), ...added];
+  return loadCatalog(places, filterTimeZone, readCalendars(join(home, CALENDARS_FILE)));
 }
 
 interface Closable {

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Fields } from '../src/admin/field.ts';
 import { LAKE_OPERATIONS, OPERATIONS } from '../src/admin/operations.ts';
 import { DISK_SHARES } from '../src/base/budgets.ts';
-import { SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
+import { FURTHER_DEFINITIONS, SHIPPED_DEFINITIONS } from '../src/base/installation.ts';
 import { DATA_TYPES } from '../src/catalog/dataset.ts';
 import { COMPUTATION_MEANINGS, COMPUTATION_NAMES } from '../src/catalog/derivation.ts';
 import { loadCatalog } from '../src/catalog/load-catalog.ts';
@@ -112,9 +112,14 @@ const recipeRows = () =>
     each.title,
   ]);
 
-/** The shipped datasets, each with the path and the parameters that choose it. */
-const datasetRows = () =>
-  loadCatalog([SHIPPED_DEFINITIONS]).datasets.map((dataset) => {
+const DATASET_FOLDERS = [
+  ['Shipped datasets', SHIPPED_DEFINITIONS],
+  ['Further datasets', FURTHER_DEFINITIONS],
+] as const;
+
+/** The datasets of a folder, each with the path and the parameters that choose it. */
+const datasetRows = (folder: string) =>
+  loadCatalog([folder]).datasets.map((dataset) => {
     const { datasetId, textId, name, group, segment, pathShape, variant, naturalOrder } = dataset;
     const path = [group, segment, ...PATH_PARAMETERS[pathShape].map((each) => `{${each}}`)];
     const chosen = [
@@ -180,7 +185,10 @@ export function generatedTables(): GeneratedTable[] {
     { file: 'queries.md', header: ['Operator', 'Column types'], rows: operatorRows() },
     { file: 'queries.md', header: ['Column type', 'Accepted'], rows: literals },
     { file: 'queries.md', header: ['`response_format`', 'Rows by default'], rows: rowLimitRows() },
-    { file: 'datasets.md', header: ['Id', 'Text id', 'Dataset'], rows: datasetRows() },
+    ...DATASET_FOLDERS.map(([heading, folder]) => ({
+      ...{ file: 'datasets.md', heading, header: ['Id', 'Text id', 'Dataset'] },
+      rows: datasetRows(folder),
+    })),
     { file: 'operation.md', header: ['Metric', 'Labels', 'Meaning'], rows: metricRows() },
     {
       ...{ file: 'dataset-definitions.md', header: ['field', 'needed', 'legal values', 'meaning'] },

@@ -11,6 +11,9 @@ export const PROGRAM = join(ROOT, isSource ? 'server/src/cli.ts' : 'program/cli.
 
 export const SHIPPED_DEFINITIONS = join(ROOT, 'datasets');
 
+/** Definitions that come into a home only when they are wanted, as `TEXT_ID.yaml`. */
+export const FURTHER_DEFINITIONS = join(SHIPPED_DEFINITIONS, 'further');
+
 export const SHIPPED_RECIPES = join(SHIPPED_DEFINITIONS, 'recipes');
 
 /** The folder of the repository; null in a package, whose console is built. */

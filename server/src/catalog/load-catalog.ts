@@ -7,7 +7,11 @@ import { parse } from 'yaml';
 import { editDistance } from '../base/edit-distance.ts';
 import { UsageError } from '../base/errors.ts';
 import { atPath, failureText } from '../base/failure-text.ts';
-import { DEFINITION_CACHE, SHIPPED_DEFINITIONS } from '../base/installation.ts';
+import {
+  DEFINITION_CACHE,
+  FURTHER_DEFINITIONS,
+  SHIPPED_DEFINITIONS,
+} from '../base/installation.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type CalendarChanges, withCalendar } from './calendars-file.ts';
@@ -104,8 +108,9 @@ export function offeredCatalog(catalog: Catalog, names: readonly string[]): Cata
 /** A JSON Schema may lie beside the definitions that it is for. */
 const DEFINITION_NAME = /(?<!\.schema)\.(ya?ml|json)$/;
 
-/** The definition files of a folder, in the order of their names. */
+/** The definition files of a folder, in the order of their names; of a file, itself. */
 export function definitionPaths(directory: string): string[] {
+  if (DEFINITION_NAME.test(directory)) return [directory];
   try {
     const names = readdirSync(directory).filter((name) => DEFINITION_NAME.test(name));
     return names.sort().map((name) => join(directory, name));
@@ -161,22 +166,22 @@ function readDirectory(
 }
 
 /**
- * The catalogue of the definition files (`*.yaml`, `*.yml`, `*.json`) in the given folders. A file
- * of a later folder replaces that of an earlier one with the same id, and files may widen sizes and
+ * The catalogue of definition files (`*.yaml`, `*.yml`, `*.json`) and of those in folders. A file
+ * of a later place replaces that of an earlier one with the same id, and files may widen sizes and
  * volumes. Throws a `UsageError` with one line for each fault of any file: file, line, field, and
  * what is legal there. `filterTimeZone` is for definitions that name none; `calendars` are those
  * of the home.
  */
 export function loadCatalog(
-  directories: readonly string[],
+  places: readonly string[],
   filterTimeZone: TimeZone | null = null,
   calendars: ReadonlyMap<CalendarName, CalendarChanges> = new Map(),
 ): Catalog {
   const faults: string[] = [];
   const byId = new Map<string, DefinitionFile>();
   const widenings: Widening[] = [];
-  for (const directory of directories) {
-    const files = readDirectory(directory, filterTimeZone, faults, widenings);
+  for (const place of places) {
+    const files = readDirectory(place, filterTimeZone, faults, widenings);
     for (const [datasetId, file] of files) byId.set(datasetId, file);
   }
   const files = [...byId.values()];
@@ -185,6 +190,11 @@ export function loadCatalog(
   const datasets = faults.length > 0 ? defined : widenedDatasets(defined, widenings, faults);
   if (faults.length > 0) throw new UsageError(faults);
   return makeCatalog(datasets);
+}
+
+/** Shipped datasets that homes lack until they are wanted. */
+export function furtherCatalog(calendars?: ReadonlyMap<CalendarName, CalendarChanges>): Catalog {
+  return loadCatalog([FURTHER_DEFINITIONS], null, calendars);
 }
 
 interface Kept {

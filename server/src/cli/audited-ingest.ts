@@ -5,6 +5,7 @@ import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { furtherCatalog } from '../catalog/load-catalog.ts';
 import { InputRows } from '../derive/input-rows.ts';
 import type { CountPublished } from '../ingest/deliveries.ts';
 import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';
@@ -229,7 +230,10 @@ export function withOptions<T extends WaysOfLoads>(load: T, options: IngestOptio
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
   const dataset = catalog.byId(name) ?? catalog.byTextId(name);
   if (dataset) return dataset;
-  throw new UsageError(`there is no dataset ${name}; ticklake datasets --all lists them`);
+  const next = furtherCatalog().byTextId(name)
+    ? `ticklake dataset add ${name} adds it`
+    : 'ticklake datasets --all lists them';
+  throw new UsageError(`there is no dataset ${name}; ${next}`);
 }
 
 /** The published rows, or why nothing was published. */

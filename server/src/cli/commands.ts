@@ -6,6 +6,7 @@ import { backup, backupList, backupNote, backupVerify, restore } from './backup.
 import type { Command } from './command.ts';
 import { deriveCommand } from './derive.ts';
 import { engineCopy } from './engine-copy.ts';
+import { datasetAdd } from './further.ts';
 import { init } from './init.ts';
 import { LAKE_COMMANDS } from './lake-commands.ts';
 import { importLean, importMirror, ingest } from './load-commands.ts';
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   symbolsAssign,
   deriveCommand,
   datasets,
+  datasetAdd,
   datasetWiden,
   alerts,
   get,

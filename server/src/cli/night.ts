@@ -36,6 +36,7 @@ import {
   textsOf,
 } from './command.ts';
 import { DERIVE_OPTION, derivesAfterLoads } from './derive.ts';
+import { withDatasets } from './further.ts';
 import { openHomeLake } from './opened-home.ts';
 import { AUTO, folderNames, loadBy, recipeNamed } from './recipe-commands.ts';
 import { badRowLines, checkLines, countText, linesText } from './text.ts';
@@ -371,7 +372,10 @@ async function run(context: CommandContext, values: OptionValues, words: readonl
     })),
   );
   const { unread } = plan;
-  const due = { catalog, lake, loads: loads.filter(({ files }) => files.length > 0), unread };
+  const dueLoads = loads.filter(({ files }) => files.length > 0);
+  const datasets = dueLoads.map(({ dataset }) => dataset);
+  const complete = await withDatasets(context, lake, catalog, datasets);
+  const due = { catalog: complete, lake, loads: dueLoads, unread };
   const report = await loadNew(context, values, night, due);
   const atMs = clock.now();
   const late = await lateTexts(lake, loads, atMs);

@@ -35,6 +35,7 @@ import {
   wholeNumberOf,
 } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads } from './derive.ts';
+import { withDatasets } from './further.ts';
 import { openHomeLake } from './opened-home.ts';
 import { AUTO, folderNames, loadBy, recipeNamed } from './recipe-commands.ts';
 import { errorLines, errorValue, printableJson } from './text.ts';
@@ -90,7 +91,7 @@ const LOCK_NAME = '.ticklake-watch.lock';
 
 interface Watch {
   readonly context: CommandContext;
-  readonly catalog: Catalog;
+  catalog: Catalog;
   readonly names: ReturnType<typeof folderNames>;
   readonly lake: Lake;
   readonly options: IngestOptions;
@@ -165,6 +166,7 @@ async function load(watch: Watch, as: string, arrival: Arrival): Promise<Ended> 
     const given = loadBy(reader, options.timeZone);
     const { dataset } = given;
     if (!given.opener) requireHeaderRules(dataset, options.header);
+    watch.catalog = await withDatasets(context, lake, watch.catalog, [dataset]);
     const onProgress = () => {};
     const request = { lake, files: [path], ...withOptions(given, options), onProgress };
     const report = await auditedIngest(context, request);

@@ -118,9 +118,9 @@ export const WITHOUT_RECIPE = [
     why: 'They come from one venue; `eq_trades` holds the consolidated tapes.',
   },
   {
-    files: 'FirstRate continuous futures, indices',
+    files: 'FirstRate continuous futures',
     name: /_continuous_/,
-    why: 'They name no contract; no dataset holds indices.',
+    why: 'They name no contract.',
   },
   {
     files: 'Nasdaq symbol directory',

@@ -1,11 +1,13 @@
 /** Reads recipe files, the shipped ones and those of a home, and checks them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { CALENDARS_FILE } from '../base/home-layout.ts';
 import { SHIPPED_RECIPES } from '../base/installation.ts';
+import { readCalendars } from '../catalog/calendars-file.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { COMPLAINTS, definitionText, withoutEmpty } from '../catalog/definition-file.ts';
 import { neededColumns } from '../catalog/header-columns.ts';
-import { definitionPaths } from '../catalog/load-catalog.ts';
+import { definitionPaths, furtherCatalog } from '../catalog/load-catalog.ts';
 import { readValue, type ValuePath } from '../schema/read-value.ts';
 import type { Schema } from '../schema/schema.ts';
 import { listOf } from './column-steps.ts';
@@ -134,13 +136,15 @@ function rowRules(fields: RecipeFields, dataset: Dataset, report: Report): Colum
   });
 }
 
+type FindDataset = Catalog['byTextId'];
+
 function recipeOf(
   fields: RecipeFields,
-  catalog: Catalog,
+  find: FindDataset,
   file: { path: string; text: string },
   report: Report,
 ) {
-  const dataset = catalog.byTextId(fields.dataset);
+  const dataset = find(fields.dataset);
   if (!dataset) {
     report(
       ['dataset'],
@@ -173,7 +177,7 @@ interface ReadRecipe {
 }
 
 /** A recipe by its name, or by that of its file. */
-function readRecipe(path: string, text: string, catalog: Catalog): ReadRecipe {
+function readRecipe(path: string, text: string, find: FindDataset): ReadRecipe {
   const source = definitionText(path, text);
   const faults = [...source.faults()];
   const name = /^recipe: *["']?([a-z0-9-]+)/m.exec(text)?.[1] ?? basename(path, extname(path));
@@ -185,7 +189,7 @@ function readRecipe(path: string, text: string, catalog: Catalog): ReadRecipe {
     [],
     report,
   ) as RecipeFields | null;
-  const recipe = fields && recipeOf(fields, catalog, { path, text }, report);
+  const recipe = fields && recipeOf(fields, find, { path, text }, report);
   return { name, faults, recipe: faults.length > 0 ? null : recipe };
 }
 
@@ -193,11 +197,10 @@ function readRecipe(path: string, text: string, catalog: Catalog): ReadRecipe {
 const known = new Map<string, ReadRecipe>();
 
 /** A recipe depends on its text and its dataset alone. */
-function knownRecipe(path: string, text: string, catalog: Catalog): ReadRecipe | undefined {
+function knownRecipe(path: string, text: string, find: FindDataset): ReadRecipe | undefined {
   const before = known.get(path);
   const { recipe } = before ?? {};
-  const isSame =
-    recipe?.text === text && catalog.byTextId(recipe.dataset.textId) === recipe.dataset;
+  const isSame = recipe?.text === text && find(recipe.dataset.textId) === recipe.dataset;
   return isSame ? before : undefined;
 }
 
@@ -209,16 +212,18 @@ export interface Recipes {
 
 /**
  * The recipes by name: those in `recipes` of the home, even faulty ones, take the place of shipped
- * ones.
+ * ones. They may read into further datasets, too.
  */
 export function loadRecipes(home: string, catalog: Catalog): Recipes {
+  const further = furtherCatalog(readCalendars(join(home, CALENDARS_FILE)));
+  const find: FindDataset = (textId) => catalog.byTextId(textId) ?? further.byTextId(textId);
   const recipes = new Map<string, Recipe>();
   const faulty = new Map<string, readonly string[]>();
   const own = join(home, RECIPES_FOLDER);
   const folders = [SHIPPED_RECIPES, ...(existsSync(own) ? [own] : [])];
   for (const path of folders.flatMap(definitionPaths)) {
     const text = readFileSync(path, 'utf8');
-    const read = knownRecipe(path, text, catalog) ?? readRecipe(path, text, catalog);
+    const read = knownRecipe(path, text, find) ?? readRecipe(path, text, find);
     const { name, faults, recipe } = read;
     if (recipe) known.set(path, read);
     recipes.delete(name);

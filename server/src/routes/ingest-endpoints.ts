@@ -7,6 +7,7 @@
 import { Readable } from 'node:stream';
 import { viewOf } from '../admin/views.ts';
 import { ApiError } from '../base/errors.ts';
+import { furtherCatalog } from '../catalog/load-catalog.ts';
 import type { Upload } from '../ingest/uploads/upload.ts';
 import { asOfNow } from '../query/reader.ts';
 import type { Answer } from '../schema/answer.ts';
@@ -107,7 +108,10 @@ async function beginUpload(exchange: KeyedExchange<IngestServices>) {
   const { services, request, caller, reply } = exchange;
   const { dataset_id: id } = request.params as { dataset_id: string };
   const dataset = services.catalog.byId(id) ?? services.catalog.byTextId(id);
-  if (!dataset) throw new ApiError('not found', 'The dataset with the specified id is not found');
+  if (!dataset) {
+    const next = furtherCatalog().byTextId(id) ? `; ticklake dataset add ${id} adds it` : '';
+    throw new ApiError('not found', `The dataset with the specified id is not found${next}`);
+  }
   const isLast = isLastPart(exchange);
   const given = readIngestQuery(exchange, dataset);
   await requireOpen(services.lake, given.options);

@@ -307,11 +307,7 @@ it.each([
     'Symbol|Security Name|Market Category|Test Issue',
   ],
   ['NYSE TAQ quotes', 'SPLITS_US_ALL_BBO_A_20240311', 'Time|Exchange|Symbol|Bid_Price|Bid_Size'],
-  [
-    'FirstRate continuous futures, indices',
-    'ES_1min_continuous_adj.txt',
-    '2024-03-11 09:30:00,1,1',
-  ],
+  ['FirstRate continuous futures', 'ES_1min_continuous_adj.txt', '2024-03-11 09:30:00,1,1'],
   [
     'Databento trades of equities',
     'xnas-itch-20240311.trades.csv',

@@ -5,12 +5,22 @@ import { afterAll, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
 import { openTestService } from '../harness.ts';
-import { filesOf, golden, recipeOf, separatorOf, shipped } from './shipped-samples.ts';
+import {
+  filesOf,
+  golden,
+  recipeOf,
+  separatorOf,
+  shipped,
+  withoutAdded,
+} from './shipped-samples.ts';
 
 const folder = newFolder();
 /** After the days of all samples. */
 const CLOCK = fixedClock('2026-02-02T12:00:00Z');
-const runCommand = (home: string, ...words: string[]) => runByClock(CLOCK, home, ...words);
+async function runCommand(home: string, ...words: string[]) {
+  const ended = await runByClock(CLOCK, home, ...words);
+  return { ...ended, stderr: withoutAdded(ended) };
+}
 afterAll(() => folder.remove());
 
 it.each(shipped)('the sample of %s becomes its golden rows', async (name) => {

@@ -20,6 +20,10 @@ export const filesOf = (recipe: string) =>
     .filter((name) => name !== GOLDEN)
     .map((name) => join(SAMPLES, recipe, name));
 
+/** Without the line of a load that has added the dataset of the recipe to its home. */
+export const withoutAdded = ({ stderr }: { readonly stderr: string }) =>
+  stderr.replace(/^Added the dataset .*\n/m, '');
+
 /** The name and the lines of the first file of a sample. */
 export function sampleOf(recipe: string): {
   readonly name: string;

@@ -1,0 +1,166 @@
+/** Further datasets are no part of a home until a person or a load adds them. */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { FURTHER_DEFINITIONS, SHIPPED_DEFINITIONS } from '../../src/base/installation.ts';
+import { definitionPaths, furtherCatalog, loadCatalog } from '../../src/catalog/load-catalog.ts';
+import { openCatalog } from '../../src/open-services.ts';
+import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+import { openTestService } from '../harness.ts';
+import { adminKey } from '../ingest/admin-key.ts';
+import { filesOf } from './shipped-samples.ts';
+
+const folder = newFolder();
+afterAll(() => folder.remove());
+
+const NAME = 'idx_trades_1min';
+const SHIPPED = join(FURTHER_DEFINITIONS, `${NAME}.yaml`);
+const FILES = filesOf('firstrate-indices-minute');
+const ADDED = (home: string) =>
+  `Added the dataset ${NAME}: ${join(home, 'datasets', `${NAME}.yaml`)}. If a server is running, run ticklake definitions reload`;
+
+let homeCount = 0;
+
+function newHome(): string {
+  const home = join(folder.path, `home-${homeCount++}`);
+  mkdirSync(home);
+  return home;
+}
+
+const definitionsOf = (home: string) =>
+  existsSync(join(home, 'datasets')) ? readdirSync(join(home, 'datasets')) : [];
+const rowsOf = (home: string) => publishedRows(home, 'US8001', ['Ticker', 'ClosePrice']);
+
+it('files are named after further datasets, which clash with no others', () => {
+  const named = furtherCatalog().datasets.map(({ textId }) => `${textId}.yaml`);
+  const files = definitionPaths(FURTHER_DEFINITIONS).map((path) => basename(path));
+  expect(files).toEqual(named.toSorted());
+  const { datasets } = loadCatalog([SHIPPED_DEFINITIONS, FURTHER_DEFINITIONS]);
+  expect(datasets).toHaveLength(definitionPaths(SHIPPED_DEFINITIONS).length + files.length);
+});
+
+it('looking at files adds nothing to the home, and no home has them from the start', async () => {
+  const home = newHome();
+  for (const words of [
+    ['recipe', 'list'],
+    ['recipe', 'show', 'firstrate-indices-minute'],
+    ['recipe', 'explain', FILES[0] ?? ''],
+    ['recipe', 'test', ...FILES],
+    ['ingest', '--as', 'auto', '--dry-run', ...FILES],
+  ]) {
+    expect(await runCommand(home, ...words)).toMatchObject({ exitCode: 0, stderr: '' });
+  }
+  expect(definitionsOf(home)).toEqual([]);
+  expect(openCatalog(home).datasets).toHaveLength(definitionPaths(SHIPPED_DEFINITIONS).length);
+});
+
+it.each([
+  ['ingest', (file: string) => ['ingest', '--as', 'auto', file]],
+  ['watch', (file: string) => ['watch', '--as', 'auto', '--once', dirname(file)]],
+  ['night', (file: string) => ['night', '--as', 'firstrate-indices-minute', file]],
+])('%s adds the dataset that its files need, once', async (_command, wordsOf) => {
+  const home = newHome();
+  const [first = '', second = ''] = FILES.map((file) => {
+    const path = join(home, basename(file, '.txt'), basename(file));
+    mkdirSync(dirname(path));
+    copyFileSync(file, path);
+    return path;
+  });
+  const loaded = await runCommand(home, ...wordsOf(first));
+  expect([loaded.exitCode, loaded.stderr]).toEqual([0, expect.stringContaining(ADDED(home))]);
+  expect(readFileSync(join(home, 'datasets', `${NAME}.yaml`), 'utf8')).toBe(
+    readFileSync(SHIPPED, 'utf8'),
+  );
+  const again = await runCommand(home, ...wordsOf(second));
+  expect(again.exitCode).toBe(0);
+  expect(again.stderr).not.toContain('Added');
+  expect(await rowsOf(home)).toHaveLength(9);
+});
+
+it('a load that is refused leaves a sound home', async () => {
+  const home = newHome();
+  const file = join(home, 'SPX_full_1min.txt');
+  writeFileSync(file, '2024-03-11 09:30:00,5111.96,5112.88,5113.10,5110.1\n');
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', file);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('LowPrice <= HighPrice')]);
+  expect((await runCommand(home, 'ingest', '--as', 'auto', ...FILES)).exitCode).toBe(0);
+});
+
+it('dataset add writes the definitions, and only those that are wanted', async () => {
+  const home = newHome();
+  const plain = await runCommand(home, 'ingest', NAME, ...FILES);
+  const next = expect.stringContaining(`no dataset ${NAME}; ticklake dataset add ${NAME} adds it`);
+  expect([plain.exitCode, plain.stderr]).toEqual([2, next]);
+  const added = await runCommand(home, 'dataset', 'add', NAME);
+  expect(added).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(ADDED(home)) });
+  expect(definitionsOf(home)).toEqual([`${NAME}.yaml`]);
+});
+
+it.each([
+  ['an unknown one', ['idx_trades_1min', 'eq_taq'], null, 'dataset add takes ', 'not eq_taq'],
+  ['one that is there', [NAME], NAME, 'the home has a dataset idx_trades_1min already', ''],
+  ['one whose id is taken', [NAME], 'my_indices', 'cannot be added: there is my_indices', ''],
+])('dataset add refuses %s, and writes nothing', async (_which, names, own, ...messages) => {
+  const home = newHome();
+  mkdirSync(join(home, 'datasets'));
+  const text = readFileSync(SHIPPED, 'utf8').replace(NAME, own ?? '');
+  if (own) writeFileSync(join(home, 'datasets/own.yaml'), text);
+  const before = definitionsOf(home);
+  const { exitCode, stderr } = await runCommand(home, 'dataset', 'add', ...names);
+  expect(exitCode).toBe(2);
+  for (const message of messages) expect(stderr).toContain(message);
+  expect(definitionsOf(home)).toEqual(before);
+});
+
+it.each([
+  ['no file of that name', `${NAME}.yaml`, `cannot be added: there is `],
+  ['no path of another dataset', 'mine.yaml', 'variant none is already used at'],
+])('%s is replaced', async (_what, name, message) => {
+  const home = newHome();
+  mkdirSync(join(home, 'datasets'));
+  const own = readFileSync(SHIPPED, 'utf8').replace(NAME, 'mine').replace('US8001', 'US9001');
+  writeFileSync(join(home, 'datasets', name), own);
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', ...FILES);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(definitionsOf(home)).toEqual([name]);
+  expect(readFileSync(join(home, 'datasets', name), 'utf8')).toBe(own);
+});
+
+it("a home's own definition of that name is the one that is loaded", async () => {
+  const home = newHome();
+  mkdirSync(join(home, 'datasets'));
+  const own = readFileSync(SHIPPED, 'utf8').replace('US8001', 'US9001');
+  writeFileSync(join(home, 'datasets/own.yaml'), own);
+  const loaded = await runCommand(home, 'ingest', '--as', 'auto', ...FILES);
+  expect([loaded.exitCode, loaded.stderr]).toEqual([0, '']);
+  expect(await publishedRows(home, 'US9001', ['Ticker'])).toHaveLength(9);
+});
+
+it('uploads name the command that adds it, and only a rule lets an account read it', async () => {
+  const service = await openTestService({ uploadBytesMax: 1_000_000 });
+  const headers = { 'x-api-key': await adminKey(service) };
+  const url = `/v1/ingest/${NAME}?as=firstrate-indices-minute`;
+  const sent = await service.app.inject({ method: 'POST', url, headers, payload: '1\n' });
+  expect([sent.statusCode, sent.body]).toEqual([
+    404,
+    expect.stringContaining(`ticklake dataset add ${NAME} adds it`),
+  ]);
+  await service.close();
+  const home = newHome();
+  await runCommand(home, 'ingest', '--as', 'auto', ...FILES);
+  const added = await openTestService({}, undefined, home);
+  const path =
+    '/v1/data/us-index/idx-trades-1min?Ticker=SPX&TradeDate=2024-03-11&response_format=csv';
+  expect((await added.get(path)).body.trimEnd().split('\n')).toHaveLength(1 + 3);
+  const { key } = await added.addAccount('without rules');
+  const refused = await added.get(path, { 'x-api-key': key });
+  expect(refused.statusCode).toBe(403);
+  await added.close();
+});
