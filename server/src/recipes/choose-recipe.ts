@@ -127,11 +127,6 @@ export const WITHOUT_RECIPE = [
     line: /^(?:(?:ACT )?Symbol\|Security Name\||Nasdaq Traded\|Symbol\|)/,
     why: 'Symbols have no first and last day.',
   },
-  {
-    files: 'NYSE TAQ quotes',
-    line: /^Time\|Exchange\|Symbol\|Bid[ _]Price\|/i,
-    why: 'National bests stand in two files; only sequence numbers order those of one time, and `eq_taq` has none.',
-  },
 ];
 
 /** Throws a `UsageError` that says what was found if not exactly one recipe fits the first file. */

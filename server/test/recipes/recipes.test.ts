@@ -306,7 +306,6 @@ it.each([
     'nasdaqlisted.txt',
     'Symbol|Security Name|Market Category|Test Issue',
   ],
-  ['NYSE TAQ quotes', 'SPLITS_US_ALL_BBO_A_20240311', 'Time|Exchange|Symbol|Bid_Price|Bid_Size'],
   ['FirstRate continuous futures', 'ES_1min_continuous_adj.txt', '2024-03-11 09:30:00,1,1'],
   [
     'Databento trades of equities',

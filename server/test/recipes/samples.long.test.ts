@@ -136,6 +136,8 @@ it.each([
   ['barchart-daily-raw', 'AAPL', 'ESM24', 'Ticker "ESM24" is not a text that'],
   ['massive-stocks-quotes', 'A,8,', 'A,5,', 'Exchange "5" is not one of 0, 1, 2, 3, 4, 6, 7,'],
   ['databento-futures-ticks', ',A,B,', ',A,N,', 'EventType "A N" is not one of T A, T B, T N'],
+  ['nyse-taq-quotes', '|P|A|', '|G|A|', 'Exchange "G" is not one of A, B, C'],
+  ['nyse-taq-quotes', '|C|', '|X|', 'Tape "X" is not one of C, N'],
 ])('%s refuses records with %s as %s', async (name, from, to, message) => {
   const file = writeSample(name, sampleText(name).replace(from, to));
   const home = join(folder.path, `refused-${name}`);
@@ -185,6 +187,29 @@ it('bars of quotes by Massive have the sizes and spreads of its records', async 
   const columns = ['CloseBidSize', 'MaxSpread', 'NBBOQuoteCount'];
   const bars = await publishedRows(home, 'US1010', columns);
   expect(bars.filter(([, , count]) => count !== '0')).toEqual([['500', '0.02', '6']]);
+});
+
+it.each([
+  ['2025-10-31', 'Lots'],
+  ['2025-11-03', 'Size'],
+])('sizes of NYSE on %s are read as %s', async (date, kind) => {
+  for (const name of ['nyse-taq-quotes', 'nyse-taq-national-bests']) {
+    const day = date.replaceAll('-', '');
+    const text = sampleText(name).replace(/END\|\d{8}/, `END|${day}`);
+    const home = join(folder.path, `${kind}-${name}`);
+    const loaded = await runCommand(home, 'ingest', '--as', 'auto', writeSample(name, text, day));
+    expect(loaded).toMatchObject({ exitCode: 0, stderr: '' });
+    const [columns = [], ...rows] = golden(name);
+    for (const side of ['Bid', 'Ask']) {
+      const sizes = rows.map((row) => {
+        return row[columns.indexOf(`${side}Lots`)] ?? row[columns.indexOf(`${side}Size`)];
+      });
+      const [filled, empty] = kind === 'Lots' ? ['Lots', 'Size'] : ['Size', 'Lots'];
+      const read = [`${side}${filled}`, `${side}${empty}`];
+      const published = await publishedRows(home, recipeOf(name).dataset.datasetId, read);
+      expect(published).toEqual(sizes.map((size) => [size, null]));
+    }
+  }
 });
 
 it('quotes by Massive are refused where sizes are round lots', async () => {
