@@ -31,7 +31,8 @@ let known = { second: -1, text: '' };
 
 function timeText(record: Buffer, at: number): string {
   const nanos = record.readBigUInt64LE(at);
-  if (nanos === UNDEFINED_TIME) return '';
+  // As the vendor's tools write them.
+  if (nanos === UNDEFINED_TIME || nanos === 0n) return '';
   const second = Number(nanos / BILLION);
   if (second !== known.second) {
     const ofDay = second % DAY_SECONDS;
@@ -96,23 +97,29 @@ const BAR: readonly Field[] = [
   ['volume', 48, uint64],
 ];
 
-/** The fields of a definition that recipes read, whose places differ by version. */
-function definition(
-  recordBytes: number,
-  symbol: number,
-  underlying: number,
-  strike: number,
-  [kind, action]: readonly [kind: number, action: number],
-): Layout {
+/** Fields of definitions whose places differ by version. */
+type Movable = 'symbol' | 'quantity' | 'currency' | 'exchange' | 'underlying' | 'strike';
+type Places = Readonly<Record<Movable | 'kind' | 'action', number>>;
+
+/** The fields of a definition that recipes read. */
+function definition(recordBytes: number, at: Places): Layout {
+  const isFirst = recordBytes === 360;
   const fields: Field[] = [
     ['ts_recv', 16, timeText],
     ...HEAD,
-    ['raw_symbol', symbol, letters(recordBytes === 360 ? SYMBOL_BYTES_OF_VERSION_1 : 71)],
-    ['security_update_action', action, letter],
-    ['instrument_class', kind, letter],
-    ['strike_price', strike, priceText],
+    ['raw_symbol', at.symbol, letters(isFirst ? SYMBOL_BYTES_OF_VERSION_1 : 71)],
+    ['security_update_action', at.action, letter],
+    ['instrument_class', at.kind, letter],
+    ['min_price_increment', 24, priceText],
     ['expiration', 40, timeText],
-    ['underlying', underlying, letters(21)],
+    ['activation', 48, timeText],
+    ['unit_of_measure_qty', at.quantity, priceText],
+    ['currency', at.currency, letters(4)],
+    ['exchange', at.exchange, letters(5)],
+    ['asset', at.exchange + 5, letters(recordBytes === 520 ? 11 : 7)],
+    ['unit_of_measure', at.underlying - 31, letters(31)],
+    ['underlying', at.underlying, letters(21)],
+    ['strike_price', at.strike, priceText],
   ];
   return { rtype: DEFINITION_TYPE, recordBytes, indexTimeAt: 16, fields };
 }
@@ -121,9 +128,18 @@ const DEFINITION_TYPE = 19;
 const DEFINITION = 9;
 /** By the version of the file, from 1 on. */
 const DEFINITIONS = [
-  definition(360, 200, 300, 328, [325, 349]),
-  definition(400, 200, 349, 112, [374, 382]),
-  definition(520, 238, 391, 104, [487, 493]),
+  definition(360, {
+    ...{ symbol: 200, quantity: 88, currency: 186, exchange: 243 },
+    ...{ underlying: 300, strike: 328, kind: 325, action: 349 },
+  }),
+  definition(400, {
+    ...{ symbol: 200, quantity: 88, currency: 186, exchange: 292 },
+    ...{ underlying: 349, strike: 112, kind: 374, action: 382 },
+  }),
+  definition(520, {
+    ...{ symbol: 238, quantity: 80, currency: 224, exchange: 330 },
+    ...{ underlying: 391, strike: 104, kind: 487, action: 493 },
+  }),
 ];
 
 /** By their numbers in files. */

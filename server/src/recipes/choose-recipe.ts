@@ -103,25 +103,8 @@ export async function withFirstText<T>(
   }
 }
 
-/** Vendors' files that have no recipe, by their first lines or names, and why. */
+/** Vendors' files that have no recipe, by their first lines, and why. */
 export const WITHOUT_RECIPE = [
-  {
-    files: 'Databento definitions of futures',
-    line: /\binstrument_id,raw_symbol,.*\binstrument_class\b/,
-    name: /glbx-mdp3-/,
-    why: 'No dataset holds contracts of futures.',
-  },
-  {
-    files: 'Databento trades of equities',
-    line: /^ts_recv,ts_event,.*,action,side,depth,price,size,/,
-    name: /\bx[a-z]{3}-[a-z0-9]+-[^/]*\.trades\./,
-    why: 'They come from one venue; `eq_trades` holds the consolidated tapes.',
-  },
-  {
-    files: 'FirstRate continuous futures',
-    name: /_continuous_/,
-    why: 'They name no contract.',
-  },
   {
     files: 'Nasdaq symbol directory',
     line: /^(?:(?:ACT )?Symbol\|Security Name\||Nasdaq Traded\|Symbol\|)/,
@@ -156,10 +139,7 @@ export async function chooseRecipe(
     const { lines, rest } = await readHead(source.open(), 1, true);
     await rest().return(undefined);
     const [first = ''] = lines;
-    const isOf = (form: RegExp | undefined, text: string) => form === undefined || form.test(text);
-    const known = WITHOUT_RECIPE.find(
-      ({ line, name }) => isOf(line, first) && isOf(name, displayName),
-    );
+    const known = WITHOUT_RECIPE.find(({ line }) => line.test(first));
     const told = known ? [`${known.files} have none: ${known.why.replace(/\.$/, '')}`] : near;
     const why = [`found ${foundIn(first)}`, ...told].join('; ');
     throw new UsageError(

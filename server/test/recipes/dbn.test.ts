@@ -119,6 +119,25 @@ it.each(SCHEMAS)(
   },
 );
 
+it('recipes read definitions of futures, of any version, as they read their CSV', async () => {
+  const columns = ['Ticker', 'BaseSymbol', 'SecurityID', 'Exchange', 'Currency', 'TickSize'];
+  const more = ['ContractSize', 'UnitOfMeasure', 'ActivationDateTime', 'ExpirationDateTime'];
+  const load = async (name: string, from: string) => {
+    const home = join(folder.path, `home-futures-${from}`);
+    mkdirSync(home);
+    writeFileSync(join(home, name), readFileSync(join(FILES, from)));
+    await runCommand(home, 'ingest', '--as', 'auto', join(home, name));
+    return await publishedRows(home, 'US8005', [...columns, ...more]);
+  };
+  const name = 'glbx-mdp3-20240310.definition';
+  const rows = await load(`${name}.csv`, `${name}.csv`);
+  expect(rows).toHaveLength(5);
+  expect(rows.flat()).toContain('IPNT');
+  for (const version of [1, 2, 3]) {
+    expect(await load(`${name}.dbn`, `${name.replace('.', `-v${version}.`)}.dbn`)).toEqual(rows);
+  }
+});
+
 it('a list of symbols without bytes is refused, however long it says it is', () => {
   const bytes = bytesOf(
     names.find((name) => name.includes('v3') && name.endsWith('.dbn')) as string,

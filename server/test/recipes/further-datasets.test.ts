@@ -164,3 +164,45 @@ it('uploads name the command that adds it, and only a rule lets an account read 
   expect(refused.statusCode).toBe(403);
   await added.close();
 });
+
+it('unadjusted and adjusted series of a product stay side by side, loaded one after the other', async () => {
+  const home = newHome();
+  for (const file of filesOf('firstrate-futures-continuous')) {
+    expect(await runCommand(home, 'ingest', '--as', 'auto', file)).toMatchObject({ exitCode: 0 });
+  }
+  const series = await publishedRows(home, 'US8003', ['Ticker', 'BaseSymbol', 'Adjustment']);
+  expect([...new Set(series.map((row) => `${row}`))].sort()).toEqual([
+    '6E,6E,NONE',
+    'ES,ES,NONE',
+    'ES.DIFFERENCE,ES,DIFFERENCE',
+    'ES.RATIO,ES,RATIO',
+  ]);
+});
+
+const TRADES = 'databento-equities-trades';
+const DEFINITIONS = 'databento-futures-definitions';
+
+it.each([
+  ['prices in billionths', TRADES, /,\d+\.\d{9},/, ',123450000000,', 'Price "123450000000"'],
+  ['trades of several venues', TRADES, ',0,2,', ',0,95,', 'Exchange "95"'],
+  ['trades of FINRA', TRADES, ',0,2,', ',0,17,', 'Exchange "17"'],
+  ['sizes in billionths', DEFINITIONS, ',50.000000000,', ',50000000000,', 'ContractSize "500'],
+  ['an unknown action', DEFINITIONS, ',A,F,', ',X,F,', 'ListStatus "X"'],
+])('files with %s are refused', async (_what, recipe, from, to, message) => {
+  const [sample = ''] = filesOf(recipe);
+  const home = newHome();
+  const file = join(home, basename(sample));
+  writeFileSync(file, readFileSync(sample, 'utf8').replace(from, to));
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', recipe, file);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+it.each([
+  ['firstrate-futures-continuous', 'ES_full_1min_continuous_adjusted.txt', 'Ticker "ES adjusted"'],
+  [DEFINITIONS, 'glbx-mdp3-20240301-20240311.definition.csv', 'files with names of the form glbx'],
+])('files of %s whose names say too little are refused', async (recipe, name, message) => {
+  const home = newHome();
+  copyFileSync(filesOf(recipe)[0] ?? '', join(home, name));
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', join(home, name));
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});

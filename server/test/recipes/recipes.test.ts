@@ -306,17 +306,6 @@ it.each([
     'nasdaqlisted.txt',
     'Symbol|Security Name|Market Category|Test Issue',
   ],
-  ['FirstRate continuous futures', 'ES_1min_continuous_adj.txt', '2024-03-11 09:30:00,1,1'],
-  [
-    'Databento trades of equities',
-    'xnas-itch-20240311.trades.csv',
-    'ts_recv,ts_event,rtype,publisher_id,instrument_id,action,side,depth,price,size,flags,ts_in_delta,sequence,symbol',
-  ],
-  [
-    'Databento definitions of futures',
-    'glbx-mdp3-20240311.definition.csv',
-    'ts_recv,ts_event,rtype,publisher_id,instrument_id,raw_symbol,security_update_action,instrument_class',
-  ],
 ])('%s: the refusal gives the reason of the documentation', async (files, name, header) => {
   const row = WITHOUT_RECIPE.find((each) => each.files === files);
   const docs = readFileSync(join(SHIPPED_RECIPES, '../../docs/vendor-files.md'), 'utf8');
