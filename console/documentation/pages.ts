@@ -80,6 +80,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/vendors/cboe-datashop.md',
       'docs/vendors/databento.md',
       'docs/vendors/firstrate-data.md',
+      'docs/vendors/ivolatility.md',
       'docs/vendors/lobster.md',
       'docs/vendors/massive.md',
       'docs/vendors/nyse.md',

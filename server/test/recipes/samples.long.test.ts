@@ -138,6 +138,8 @@ it.each([
   ['databento-futures-ticks', ',A,B,', ',A,N,', 'EventType "A N" is not one of T A, T B, T N'],
   ['nyse-taq-quotes', '|P|A|', '|G|A|', 'Exchange "G" is not one of A, B, C'],
   ['nyse-taq-quotes', '|C|', '|X|', 'Tape "X" is not one of C, N'],
+  ['firstrate-options-day', ',p,', ',x,', 'CallPut "x" is not one of C, P, c, p'],
+  ['ivolatility-options-prices', 'IBM   240315C00190000', 'IBMCR', 'Ticker "IBMCR" is not a text'],
 ])('%s refuses records with %s as %s', async (name, from, to, message) => {
   const file = writeSample(name, sampleText(name).replace(from, to));
   const home = join(folder.path, `refused-${name}`);
