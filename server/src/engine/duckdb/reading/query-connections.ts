@@ -2,12 +2,12 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type {
-  DuckDBConnection,
-  DuckDBDataChunk,
-  DuckDBInstance,
+import {
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBInstance,
   DuckDBMaterializedResult,
-  DuckDBResult,
+  type DuckDBResult,
 } from '@duckdb/node-api';
 import type { EngineAccess } from '../objects/engine-access.ts';
 import type { CompiledQuery } from './compile-query.ts';
@@ -109,25 +109,19 @@ function fetchAhead(result: DuckDBResult): FetchedChunk {
   return fetched;
 }
 
-interface Found {
-  readonly result: DuckDBResult;
-  /** Null: not known before the last chunk. */
-  readonly rowCount: number | null;
-}
-
 /** As few steps as the engine has: each one waits for whatever else the main thread is at. */
 async function runQuery(
   connection: DuckDBConnection,
   { sql, values, types }: CompiledQuery,
   { isStreamed = false, onFound }: ChunkOptions,
-): Promise<Found> {
+): Promise<DuckDBResult> {
   const prepared = await connection.prepare(sql);
   try {
     prepared.bind([...values], [...types]);
-    if (isStreamed) return { result: await prepared.stream(), rowCount: null };
+    if (isStreamed) return await prepared.stream();
     const result = await prepared.run();
     onFound?.(result);
-    return { result, rowCount: result.rowCount };
+    return result;
   } finally {
     prepared.destroySync();
   }
@@ -167,14 +161,11 @@ export class QueryConnections {
     let fetched: FetchedChunk | null = null;
     try {
       signal.throwIfAborted();
-      const { result, rowCount } = await runQuery(
-        connection,
-        isMarked ? withEndMark(query) : query,
-        options,
-      );
+      const result = await runQuery(connection, isMarked ? withEndMark(query) : query, options);
       const countedRows = await counted;
       if (countedRows !== undefined) options.onCounted?.(countedRows);
-      let leftCount = rowCount ?? countedRows ?? Number.POSITIVE_INFINITY;
+      const isWhole = result instanceof DuckDBMaterializedResult;
+      let leftCount = (isWhole ? result.rowCount : countedRows) ?? Number.POSITIVE_INFINITY;
       // Counted rows are read to the stream's own end, so that the two have to agree.
       while (leftCount > 0 || counted) {
         signal.throwIfAborted();
