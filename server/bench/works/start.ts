@@ -30,7 +30,7 @@ export const START: Benchmark = {
         compared: `slowest ${(Math.max(...times) / 1000).toFixed(2)} s`,
         figure: seconds,
         unit: ' s',
-        target: { is: 'under', value: 2 },
+        target: { is: 'under', value: 1 },
         details: { startSeconds: seconds },
       },
     ];
