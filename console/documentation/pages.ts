@@ -87,6 +87,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/vendors/own-files.md',
       'docs/vendors/quandl.md',
       'docs/vendors/stooq.md',
+      'docs/vendors/tick-data.md',
       'docs/vendors/yahoo-finance.md',
       'docs/nights.md',
       'docs/import-lean.md',

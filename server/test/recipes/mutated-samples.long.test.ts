@@ -193,7 +193,7 @@ async function loadAt([name, form, rule]: (typeof clocked)[number], day: string,
   const end = trailer ? [`END|${day.replaceAll('-', '')}|1||||||||||||||`] : [];
   const body = [cells.join(separatorOf(name)), ...end];
   const dated = file
-    .replace(/\d{4}-\d\d-\d\d/, day)
+    .replace(/\d{4}([-_])\d\d\1\d\d/, (_date, sign: string) => day.replaceAll('-', sign))
     .replace(/(?<!\d)20\d{6}(?!\d)/, day.replaceAll('-', ''));
   const loaded = await load(name, textOf([...(header === null ? [] : [header]), ...body]), dated);
   const rows = await loaded.rows();

@@ -140,6 +140,10 @@ it.each([
   ['nyse-taq-quotes', '|C|', '|X|', 'Tape "X" is not one of C, N'],
   ['firstrate-options-day', ',p,', ',x,', 'CallPut "x" is not one of C, P, c, p'],
   ['ivolatility-options-prices', 'IBM   240315C00190000', 'IBMCR', 'Ticker "IBMCR" is not a text'],
+  // Without its tape, the conditions of a trade mean nothing.
+  ['tick-data-trades', ',19,N,C,', ',19,N,,', 'TradeDate'],
+  ['tick-data-trades', ',19,N,C,', ',19,N,E,', 'TradeDate "03/11/2024 E" is not a time'],
+  ['tick-data-trades-short', ',@  B,', ',@  ?,', 'ConditionCode "@  ? N" is not codes of 1'],
 ])('%s refuses records with %s as %s', async (name, from, to, message) => {
   const file = writeSample(name, sampleText(name).replace(from, to));
   const home = join(folder.path, `refused-${name}`);
