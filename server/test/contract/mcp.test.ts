@@ -1,5 +1,4 @@
 /** Tools over HTTP, called by the protocol's own client, in both generations of the protocol. */
-import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -7,6 +6,7 @@ import { parseSubnet, type Subnet } from '../../src/access/subnet.ts';
 import { ApiError } from '../../src/base/errors.ts';
 import type { TestService } from '../harness.ts';
 import { liftTimeLimits } from '../no-time-limits.ts';
+import { PROGRAM } from '../program.ts';
 import { writing } from '../writing.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
 
@@ -204,8 +204,12 @@ describe('ticklake mcp', () => {
   const start = (key: string) =>
     new StdioClientTransport({
       command: process.execPath,
-      args: [join(import.meta.dirname, '../../src/cli.ts'), 'mcp'],
-      env: { TICKLAKE_URL: origin, TICKLAKE_KEY: key },
+      args: [PROGRAM, 'mcp'],
+      env: {
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+        TICKLAKE_URL: origin,
+        TICKLAKE_KEY: key,
+      },
     });
 
   it.each([{ pin: '2026-07-28' }, 'legacy'] as const)(
