@@ -1,5 +1,6 @@
 /** Operations on requests for access: an account asks, an owner grants a rule or declines. */
 import { ApiError } from '../base/errors.ts';
+import { FIRST_DATE } from '../engine/accepted-values.ts';
 import { holdsEvery } from '../plan/common-rules.ts';
 import {
   ACCESS_REQUEST_STATES,
@@ -12,7 +13,7 @@ import { optional, required } from './field.ts';
 import { choiceOf, DATASET, ID, REASON } from './field-kinds.ts';
 import { found, type Operation, type OperationContext, operation } from './operation.ts';
 import { ACCOUNT_ID, ACCOUNTS, PAGE_FIELDS, recordsOf } from './records.ts';
-import { addRule, FIRST_DATE } from './rule-operations.ts';
+import { addRule } from './rule-operations.ts';
 import { accessRequestView } from './views.ts';
 
 const PAGE_ROWS = 100;

@@ -1,5 +1,6 @@
 /** Operations on accounts: who may call, from where, with how many keys, within which quotas. */
 import { ApiError } from '../base/errors.ts';
+import { listed } from '../base/printable.ts';
 import { legalText, nullable } from '../schema/schema.ts';
 import {
   type Account,
@@ -262,17 +263,13 @@ const SPAN_TEXTS: Readonly<Record<QuotaSpan, string>> = {
   minute: 'in any 60 seconds',
 };
 
-function enumerated(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-}
-
 function spanField(span: QuotaSpan) {
   const options = RULES.map(({ field, option }) => ({
     option: `--${span}-${option.word} ${option.value}`,
     at: [field],
     description: `maximum ${option.noun} ${SPAN_TEXTS[span]}, or unlimited`,
   }));
-  const nouns = enumerated(RULES.map(({ noun }) => noun));
+  const nouns = listed(RULES.map(({ noun }) => noun));
   const help = `Maximum ${nouns} ${SPAN_TEXTS[span]}; null means unlimited`;
   return optional(LIMITS, help, ...options);
 }

@@ -3,7 +3,7 @@
  * such as "renamed the key k of Acme to K". Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { counted } from '../base/printable.ts';
+import { counted, listed } from '../base/printable.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
 import type { StoreReader } from '../store/control-store.ts';
@@ -98,11 +98,6 @@ interface Told {
 
 type Words = (told: Told) => string;
 
-function listText(texts: readonly string[]): string {
-  const last = texts.at(-1) ?? '';
-  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
-}
-
 function idOf(target: string): string {
   return target.slice(target.indexOf(':') + 1);
 }
@@ -167,7 +162,7 @@ function changedFields({ before, after }: Told): string {
   const fields = Object.keys(after).filter(
     (field) => !DERIVED_FIELDS.includes(field) && !isDeepStrictEqual(before[field], after[field]),
   );
-  return listText(fields.map((field) => FIELD_WORDS[field] ?? field.replaceAll('_', ' ')));
+  return listed(fields.map((field) => FIELD_WORDS[field] ?? field.replaceAll('_', ' ')));
 }
 
 function changedOf(what: Words): Words {
@@ -216,7 +211,7 @@ const assigned: Words = (told) => {
   const accounts =
     ids.length > 3
       ? counted(ids.length, 'account')
-      : listText(ids.map((id) => accountText(told, id)));
+      : listed(ids.map((id) => accountText(told, id)));
   return `gave the plan ${offerText(told, idOf(told.target))} to ${accounts}`;
 };
 

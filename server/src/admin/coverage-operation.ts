@@ -12,7 +12,7 @@ import {
   partsOfDays,
   spansOf,
 } from '../plan/partitions.ts';
-import { addDays } from '../request/literals.ts';
+import { addDays, datesOf } from '../request/literals.ts';
 import { date, integer, text } from '../schema/answer.ts';
 import { utcDay } from '../store/usage.ts';
 import { optional, refuse } from './field.ts';
@@ -40,12 +40,6 @@ export const COVERAGE_MAP = v.strictObject({
     }),
   ),
 });
-
-function datesOf({ start, end }: DateSpan): string[] {
-  const dates: string[] = [];
-  for (let day = start; day <= end; day = addDays(day, 1)) dates.push(day);
-  return dates;
-}
 
 /** States of the days of a dataset with one partition a day. */
 async function withdrawnKeys(lake: Lake, { datasetId }: Dataset, version: number, span: DateSpan) {

@@ -1,6 +1,7 @@
 /** Operations on access rules: of one dataset, or of many at once, all or none. */
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { keyColumnsOf } from '../catalog/visible-columns.ts';
+import { FIRST_DATE } from '../engine/accepted-values.ts';
 import { nullable } from '../schema/schema.ts';
 import type { AccessRule, RuleHolder, RuleTerms } from '../store/access-rules.ts';
 import { ADDED_RULES, ADMINISTERED_RULE, ADMINISTERED_RULE_LIST, DELETED_RULE } from './answers.ts';
@@ -18,9 +19,6 @@ import {
 import { changed, found, type Operation, type OperationContext, operation } from './operation.ts';
 import { ACCOUNT_ID, ACCOUNTS, OFFER_ID, OFFERS, RULE_ID, RULES } from './records.ts';
 import { ruleView } from './views.ts';
-
-/** The earliest date that the interface knows. */
-export const FIRST_DATE = '1900-01-01';
 
 const TERMS_FIELDS = {
   start_date: optional(DATE, `First trade date; default: ${FIRST_DATE}`, '--start D'),

@@ -12,6 +12,12 @@ export function firstNames(names: readonly string[], countMax: number): string {
   return `${names.slice(0, countMax).join(', ')}${others}`;
 }
 
+/** `a, b and c`, or with another word before the last. */
+export function listed(texts: readonly string[], word = 'and'): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} ${word} ${last}`;
+}
+
 /** With a capital letter at its beginning, as a sentence has it. */
 export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,6 +1,7 @@
 /** The partitions of a dataset that an account may know of, by its rules. Pure. */
 import { isTradingDayOf } from '@ticklake/market/calendars.ts';
 import type { Dataset } from '../catalog/dataset.ts';
+import { FIRST_DATE, LAST_DATE } from '../engine/accepted-values.ts';
 import type { Part, RowGroup } from '../engine/part.ts';
 import { keyOfDate, spanOfKey } from '../engine/partition-key.ts';
 import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
@@ -11,10 +12,6 @@ import { hidesColumns } from './column-rights.ts';
 import { columnOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
 import { confine, type Entitlement, type EntitlementRule } from './entitlement.ts';
-
-/** Earlier than every date of a row. */
-const FIRST_DATE = '1900-01-01';
-const LAST_DATE = '2199-12-31';
 
 export interface ReadablePartitions {
   /** True if the account may read any day of the partition, and so know that it exists. */

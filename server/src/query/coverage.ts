@@ -19,7 +19,7 @@ import {
   type ReadablePartitions,
   readablePartitions,
 } from '../plan/partitions.ts';
-import { addDays, earlierOf, laterOf } from '../request/literals.ts';
+import { addDays, datesOf, earlierOf, laterOf } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { LastChange } from '../store/publications.ts';
@@ -171,12 +171,6 @@ function dayView(coverage: Coverage, date: string) {
       version: change?.version ?? null,
     },
   ];
-}
-
-function datesOf({ start, end }: DateSpan): string[] {
-  const dates: string[] = [];
-  for (let date = start; date <= end; date = addDays(date, 1)) dates.push(date);
-  return dates;
 }
 
 function requireDays(dataset: Dataset): void {

@@ -5,6 +5,7 @@ import { dateOfDays, daysOfDate } from '../engine/columns.ts';
 import { decimalText, parseDecimal } from '../engine/decimals.ts';
 import { OPERATORS, type Operator } from '../engine/operators.ts';
 import type { BoundValue } from '../engine/part.ts';
+import type { DateSpan } from '../engine/query-plan.ts';
 import { NANOS_PER_DAY, NANOS_PER_SECOND, utcOfLocalNanos } from '../time/market-time.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 
@@ -177,6 +178,12 @@ export function addDays(date: string, days: number): string {
   const sum = daysOfDate(date) + days;
   if (sum < daysOfDate(FIRST_DAY)) return FIRST_DAY;
   return sum > daysOfDate(LAST_DAY) ? LAST_DAY : dateOfDays(sum);
+}
+
+export function datesOf({ start, end }: DateSpan): string[] {
+  const dates: string[] = [];
+  for (let date = start; date <= end; date = addDays(date, 1)) dates.push(date);
+  return dates;
 }
 
 /** The day that many years later; 29 February becomes 28 February where necessary. */

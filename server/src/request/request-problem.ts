@@ -1,4 +1,5 @@
 import type { Problem } from '../base/errors.ts';
+import { listed } from '../base/printable.ts';
 
 export type ProblemPlace = readonly ['query' | 'path', string];
 
@@ -15,7 +16,8 @@ export function problemAt(
 
 /** `'a', 'b' or 'c'`. */
 export function alternatives(values: readonly string[]): string {
-  const quoted = values.map((value) => `'${value}'`);
-  const last = quoted.at(-1) ?? '';
-  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`;
+  return listed(
+    values.map((value) => `'${value}'`),
+    'or',
+  );
 }

@@ -13,6 +13,7 @@ import {
   VERSION,
 } from '../admin/field-kinds.ts';
 import { ApiError } from '../base/errors.ts';
+import { FIRST_DATE, LAST_DATE } from '../engine/accepted-values.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import { findRolls } from '../query/rolls.ts';
 import { planMaster, resolveContracts } from '../query/securities.ts';
@@ -34,8 +35,6 @@ import { readQuery } from './request-fields.ts';
 
 const FOUND = 10;
 const FOUND_MAX = 100;
-/** Earliest and latest date that may be asked for. */
-const [FIRST_DATE, LAST_DATE] = ['1900-01-01', '2199-12-31'];
 
 const RESOLVE_FIELDS = {
   symbols: required(SYMBOLS, 'Symbols, separated by commas, as the type writes them'),
