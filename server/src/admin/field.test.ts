@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/any-character.ts';
 import { parseAddress } from '../access/subnet.ts';
 import { loadCatalog } from '../catalog/load-catalog.ts';
 import { valueOfText } from '../schema/read-value.ts';
@@ -135,7 +136,7 @@ const ILLEGAL: Record<keyof typeof KINDS, [value: unknown, complaint: string, ty
 
 const anything = fc.oneof(
   fc.jsonValue(),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.integer(),
   fc.double(),
   fc.constantFrom(...Object.values(LEGAL).map(([value]) => value)),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../test/any-character.ts';
 import { repetitions } from '../../test/repetitions.ts';
 import { ApiError, type Problem } from '../base/errors.ts';
 import { CSV_FORMAT, CSV_GZIP_FORMAT } from '../formats/csv.ts';
@@ -493,7 +494,7 @@ describe('parseDataRequest', () => {
       ],
     );
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('')),
     );
     fc.assert(

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../test/any-character.ts';
 import { decodeIdentifierOrder, decodeRowGroups, encodeRowGroups } from './row-group-text.ts';
 
 const boundsOf = <T>(value: fc.Arbitrary<T>) =>
@@ -11,7 +12,7 @@ const rowGroup = fc.record({
   bounds: fc.record({
     ASID: boundsOf(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
     Strike: boundsOf(fc.double({ noNaN: true })),
-    Ticker: boundsOf(fc.string({ unit: 'binary' })),
+    Ticker: boundsOf(fc.string({ unit: anyCharacter })),
     TradeDate: boundsOf(fc.constantFrom('1900-01-01', '2199-12-31')),
   }),
 });
