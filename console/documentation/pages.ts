@@ -83,6 +83,7 @@ export const SECTIONS: readonly DocumentationSection[] = [
       'docs/vendors/ivolatility.md',
       'docs/vendors/lobster.md',
       'docs/vendors/massive.md',
+      'docs/vendors/nasdaq.md',
       'docs/vendors/nyse.md',
       'docs/vendors/own-files.md',
       'docs/vendors/quandl.md',

@@ -103,15 +103,6 @@ export async function withFirstText<T>(
   }
 }
 
-/** Vendors' files that have no recipe, by their first lines, and why. */
-export const WITHOUT_RECIPE = [
-  {
-    files: 'Nasdaq symbol directory',
-    line: /^(?:(?:ACT )?Symbol\|Security Name\||Nasdaq Traded\|Symbol\|)/,
-    why: 'Symbols have no first and last day.',
-  },
-];
-
 /** Throws a `UsageError` that says what was found if not exactly one recipe fits the first file. */
 export async function chooseRecipe(
   recipes: ReadonlyMap<string, Recipe>,
@@ -139,9 +130,7 @@ export async function chooseRecipe(
     const { lines, rest } = await readHead(source.open(), 1, true);
     await rest().return(undefined);
     const [first = ''] = lines;
-    const known = WITHOUT_RECIPE.find(({ line }) => line.test(first));
-    const told = known ? [`${known.files} have none: ${known.why.replace(/\.$/, '')}`] : near;
-    const why = [`found ${foundIn(first)}`, ...told].join('; ');
+    const why = [`found ${foundIn(first)}`, ...near].join('; ');
     throw new UsageError(
       `${displayName}: no recipe fits it; ${why}; ticklake recipe list lists them, and ticklake recipe init FILE begins one`,
     );

@@ -23,8 +23,9 @@ import {
 import { TIME_FORM_LEGAL, timeForm } from './time-forms.ts';
 
 const RECIPES_FOLDER = 'recipes';
-/** Begins the names of the parts of a file's name. */
+/** Begin the names of the parts of a file's name, and of its trailer. */
 export const FILE_PART = 'file.';
+export const TRAILER_PART = 'trailer.';
 /** A rule has at most one of these. */
 const VALUE_FIELDS = ['time', 'epoch', 'scaled', 'hexadecimal', 'table', 'bits'] as const;
 
@@ -105,18 +106,20 @@ function rulesOf(
 
 function checkForms(
   { file_name: name, trailer }: RecipeFields,
-  used: ReadonlySet<string>,
+  names: ReadonlySet<string>,
   report: Report,
 ): void {
-  const form = nameForm(name ?? '');
-  if (!form) report(['file_name'], `must be ${NAME_FORM_LEGAL}, not ${name}`);
-  if (!nameForm(trailer ?? '')) report(['trailer'], `must be ${NAME_FORM_LEGAL}, not ${trailer}`);
-  for (const part of used) {
-    if (!part.startsWith(FILE_PART) || form?.parts.includes(part.slice(FILE_PART.length))) continue;
-    report(
-      ['columns'],
-      `must not name ${part}: file_name has no part {${part.slice(FILE_PART.length)}}`,
-    );
+  for (const [field, text, begin] of [
+    ['file_name', name, FILE_PART],
+    ['trailer', trailer, TRAILER_PART],
+  ] as const) {
+    const form = nameForm(text ?? '');
+    if (!form) report([field], `must be ${NAME_FORM_LEGAL}, not ${text}`);
+    for (const used of [...names].filter((each) => each.startsWith(begin))) {
+      const part = used.slice(begin.length);
+      if (form?.parts.includes(part)) continue;
+      report(['columns'], `must not name ${used}: ${field} has no part {${part}}`);
+    }
   }
 }
 
@@ -160,7 +163,9 @@ function recipeOf(
   if (fields.one_date && !nameForm(fields.file_name ?? '')?.parts.includes('date')) {
     report(['one_date'], 'needs a file_name with a part {date:FORM}');
   }
-  const inFile = [...used].filter((name) => !name.startsWith(FILE_PART));
+  const inFile = [...used].filter(
+    (name) => !name.startsWith(FILE_PART) && !name.startsWith(TRAILER_PART),
+  );
   const { optional_fields: optional = [], unread_fields: unread = [] } = fields;
   const unknown = fields.fields ? inFile.filter((name) => !fields.fields?.includes(name)) : [];
   if (unknown.length > 0) report(['fields'], `must have ${unknown.join(', ')}`);

@@ -7,14 +7,18 @@ import { foundIn } from '../ingest/found-text.ts';
 import type { CsvSource, TextOpener } from '../ingest/load-sources.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { legalOf, listOf, stepsOf } from './column-steps.ts';
-import { FILE_PART } from './load-recipes.ts';
+import { FILE_PART, TRAILER_PART } from './load-recipes.ts';
 import { baseName, nameForm } from './name-form.ts';
 import { type ColumnRule, type Recipe, SEPARATORS } from './recipe.ts';
-import { readHead, type TextHead, withoutTrailer } from './text-head.ts';
+import { readHead, type TextHead, withLastLine, withoutTrailer } from './text-head.ts';
 
 async function* asUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding);
   for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+}
+
+async function* toChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
 }
 
 export function separatorOf({ separator }: Recipe): string {
@@ -79,6 +83,7 @@ function readingOf(
   const { dataset, rowRules, one_date: hasOneDate } = recipe;
   const partOf = (name: string) => {
     if (name.startsWith(FILE_PART)) return parts[name.slice(FILE_PART.length)] ?? '';
+    if (name.startsWith(TRAILER_PART)) return parts[name] ?? '';
     const place = read.indexOf(name);
     return place < 0 ? '' : place;
   };
@@ -130,7 +135,7 @@ export class RecipeOpener implements TextOpener {
 
   async open(source: CsvSource) {
     const { recipe } = this;
-    const parts = this.#partsOf(source.displayName);
+    const ofName = this.#partsOf(source.displayName);
     const head = await headOf(recipe, source);
     try {
       const names = fieldNames(recipe, head);
@@ -138,10 +143,11 @@ export class RecipeOpener implements TextOpener {
       const isRead = (name: string) => recipe.neededFields.has(name) || this.#isOptional(name);
       const fields = names.map((name) => (isRead(name) ? column(name) : null));
       const read = names.filter(isRead);
+      const { parts, chunks } = await this.#withTrailerParts(ofName, head);
       const key = JSON.stringify([read, parts]);
       const reading = this.#readings.get(key) ?? readingOf(recipe, this.zone, read, parts);
       this.#readings.set(key, reading);
-      return { fields, reading, lineEnd: head.lineEnd, chunks: this.#records(head, parts) };
+      return { fields, reading, lineEnd: head.lineEnd, chunks: this.#records(chunks, parts) };
     } catch (error) {
       await head.rest().return(undefined);
       throw error;
@@ -153,11 +159,25 @@ export class RecipeOpener implements TextOpener {
     return optional.includes(name) && !unread.includes(name);
   }
 
-  #records(head: TextHead, { date }: Parts): AsyncIterable<Buffer> {
+  /** The parts of the trailer beside those of the name, if columns come from them. */
+  async #withTrailerParts(parts: Parts, head: TextHead) {
+    const { trailer: form = '', rowRules } = this.recipe;
+    const rules = rowRules.flatMap((row) => [...row.values()]);
+    const isUsed = rules
+      .flatMap(({ from }) => listOf(from))
+      .some((name) => name.startsWith(TRAILER_PART));
+    if (!isUsed) return { parts, chunks: head.rest() };
+    const { bytes, lastLine } = await withLastLine(head.rest());
+    const said = Object.entries(nameForm(form)?.read(lastLine) ?? {});
+    const named = said.map(([name, text]) => [`${TRAILER_PART}${name}`, text]);
+    return { parts: { ...parts, ...Object.fromEntries(named) }, chunks: toChunks(bytes) };
+  }
+
+  #records(chunks: AsyncIterable<Buffer>, { date }: Parts): AsyncIterable<Buffer> {
     const { trailer: form } = this.recipe;
     const trailer = form === undefined ? null : nameForm(form);
-    if (form === undefined || !trailer) return head.rest();
-    return withoutTrailer(head.rest(), { form, read: trailer.read, date });
+    if (form === undefined || !trailer) return chunks;
+    return withoutTrailer(chunks, { form, read: trailer.read, date });
   }
 
   #partsOf(displayName: string): Parts {

@@ -41,7 +41,7 @@ function oneOrMore<S extends Schema>(each: S) {
 export const COLUMN_RULE = objectOf({
   from: optional(
     oneOrMore(TEXT),
-    "The field of the file, or several, joined by a space. `file.NAME` is a part of the file's name.",
+    "The field of the file, or several, joined by a space. `file.NAME` is a part of the file's name, `trailer.NAME` of its last line.",
   ),
   constant: optional(TEXT, 'The value of every row, in place of `from`.'),
   if_empty: optional(TEXT, 'What is read in place of an empty field.'),
@@ -142,7 +142,7 @@ export const RECIPE = objectOf({
   fields: optional(TEXTS, 'Names of the fields in their order, for files without a header line.'),
   trailer: optional(
     TEXT,
-    'Form of the last line: `*` is any text, `{rows}` the number of records, `{date:FORM}` the date in the name.',
+    'Form of the last line: `*` is any text, `{rows}` the number of records, `{date:FORM}` a date, which is that in the name if the name has one.',
   ),
   time_zone: optional(
     v.pipe(v.string(), v.check(isTimeZone), legal(TIME_ZONE_LEGAL)),

@@ -85,6 +85,29 @@ function countRecords(bytes: Buffer): number {
   return count;
 }
 
+/** The place of the first byte of the last line. */
+const lastLineOf = (bytes: Buffer) => bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
+const lineText = (bytes: Buffer) => bytes.toString('utf8').replace(/\r?\n$/, '');
+
+/** The longest text whose trailer is read before its records. */
+const TRAILED_BYTES_MAX = 64 * 2 ** 20;
+
+/** A text as a whole, with its last line. Throws a `UsageError` if it is too long for that. */
+export async function withLastLine(chunks: AsyncIterable<Buffer>) {
+  const copies: Buffer[] = [];
+  let byteCount = 0;
+  for await (const chunk of chunks) {
+    byteCount += chunk.length;
+    if (byteCount > TRAILED_BYTES_MAX) {
+      throw new UsageError(`a file whose trailer is read has at most ${TRAILED_BYTES_MAX} bytes`);
+    }
+    // The source may overwrite its chunks.
+    copies.push(Buffer.from(chunk));
+  }
+  const bytes = Buffer.concat(copies);
+  return { bytes, lastLine: lineText(bytes.subarray(lastLineOf(bytes))) };
+}
+
 /** The text without its last line. Throws a `UsageError` if that is not this text's trailer. */
 export async function* withoutTrailer(
   chunks: AsyncIterable<Buffer>,
@@ -94,12 +117,12 @@ export async function* withoutTrailer(
   let recordCount = 0;
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([last, chunk]);
-    const start = bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
+    const start = lastLineOf(bytes);
     last = Buffer.from(bytes.subarray(start));
     recordCount += countRecords(bytes.subarray(0, start));
     if (start > 0) yield bytes.subarray(0, start);
   }
-  const line = last.toString('utf8').replace(/\r?\n$/, '');
+  const line = lineText(last);
   const said = read(line);
   if (!said) {
     throw new UsageError(

@@ -206,3 +206,23 @@ it.each([
   const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', join(home, name));
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
+
+it('rows have the date of the last line of their own file, whose halves of one day add up', async () => {
+  const home = newHome();
+  const [listed = ''] = filesOf('nasdaq-listed');
+  const text = readFileSync(listed, 'utf8');
+  const days = ['0311202417:03', '0312202416:00'].map((time, d) => {
+    const file = join(home, `${d}.txt`);
+    writeFileSync(file, text.replace('0311202417:03', time));
+    return file;
+  });
+  const load = (...files: string[]) => runCommand(home, 'ingest', '--as', 'auto', ...files);
+  expect(await load(...days)).toMatchObject({ exitCode: 0 });
+  expect(await load(...filesOf('nasdaq-other-listed'))).toMatchObject({ exitCode: 0 });
+  const rows = (await publishedRows(home, 'US8006', ['TradeDate'])).flat();
+  expect(rows.filter((date) => date === '2024-03-11')).toHaveLength(5 + 9);
+  expect(rows.filter((date) => date === '2024-03-12')).toHaveLength(5);
+  const { exitCode, stderr } = await load(...filesOf('nasdaq-traded'));
+  const twice = 'no other row has the same TradeDate, Ticker';
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(twice)]);
+});

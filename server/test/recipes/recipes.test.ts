@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
-import { WITHOUT_RECIPE } from '../../src/recipes/choose-recipe.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { drawsOf } from '../seed.ts';
 
@@ -235,6 +234,11 @@ it.each([
     '11: columns.TradeDate.time must be forms of a time without an offset',
   ],
   ['D-MMM-YYYY', 'D-MMM', '11: columns.TradeDate.time must be a form of YYYY,'],
+  [
+    'file.symbol',
+    'trailer.name',
+    '10: columns must not name trailer.name: trailer has no part {name}',
+  ],
   ['file.symbol', 'file.name', '10: columns must not name file.name: file_name has no part {name}'],
   [
     '([0-9]+) shares',
@@ -298,22 +302,6 @@ it('fractional sizes name their way out, and are loaded after it', async () => {
   expect((await load()).exitCode).toBe(0);
   const [first] = await publishedRows(home, 'US1001', ['Quantity']);
   expect(Number(`${first}`)).toBe(0.0387);
-});
-
-it.each([
-  [
-    'Nasdaq symbol directory',
-    'nasdaqlisted.txt',
-    'Symbol|Security Name|Market Category|Test Issue',
-  ],
-])('%s: the refusal gives the reason of the documentation', async (files, name, header) => {
-  const row = WITHOUT_RECIPE.find((each) => each.files === files);
-  const docs = readFileSync(join(SHIPPED_RECIPES, '../../docs/vendor-files.md'), 'utf8');
-  expect(docs).toContain(`| ${files} | ${row?.why} |`);
-  const file = fileOf(`${header}\n${header}\n`, name);
-  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'auto', file);
-  const why = `${files} have none: ${row?.why.slice(0, -1)}; ticklake recipe list lists them`;
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(why)]);
 });
 
 it('a faulty recipe stops only what uses it', async () => {
