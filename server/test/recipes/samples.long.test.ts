@@ -136,6 +136,7 @@ it.each([
   ['barchart-daily-raw', 'AAPL', 'ESM24', 'Ticker "ESM24" is not a text that'],
   ['massive-stocks-quotes', 'A,8,', 'A,5,', 'Exchange "5" is not one of 0, 1, 2, 3, 4, 6, 7,'],
   ['databento-futures-ticks', ',A,B,', ',A,N,', 'EventType "A N" is not one of T A, T B, T N'],
+  ['nyse-taq-trades', '|1|C|', '|1|E|', 'ConditionCode "@  I E" is not codes of 1'],
   ['nyse-taq-quotes', '|P|A|', '|G|A|', 'Exchange "G" is not one of A, B, C'],
   ['nyse-taq-quotes', '|C|', '|X|', 'Tape "X" is not one of C, N'],
   ['firstrate-options-day', ',p,', ',x,', 'CallPut "x" is not one of C, P, c, p'],
@@ -216,6 +217,28 @@ it.each([
       expect(published).toEqual(sizes.map((size) => [size, null]));
     }
   }
+});
+
+it('the national bests of NYSE are the rows of two datasets, ordered by sequence', async () => {
+  const [quotes, bests] = ['nyse-taq-quotes', 'nyse-taq-national-bests'] as const;
+  const home = join(folder.path, 'all-bests');
+  const text = sampleText(bests).replace(/END\|\d{8}/, 'END|20240311');
+  for (const file of [...filesOf(quotes), writeSample(bests, text)]) {
+    expect(await runCommand(home, 'ingest', '--as', 'auto', file)).toMatchObject({ exitCode: 0 });
+  }
+  const service = await openTestService({}, undefined, home);
+  const read = async (segment: string, filter = '') => {
+    const form = `${filter}columns=SequenceNumber,BidPrice,AskPrice&response_format=csv`;
+    const path = `/v1/data/us-equity/${segment}/2024-03-11/A?${form}`;
+    const { statusCode, body } = await service.get(path);
+    expect(statusCode).toBe(200);
+    return body.trimEnd().split('\n').slice(1);
+  };
+  expect(await read('eq-quotes', 'IsNationalBest=true&')).toEqual(['1204,143.01,143.05']);
+  expect(await read('eq-national-bests')).toEqual([
+    ...['101,0,143.9', '1203,142.98,143.05', '1204,143.01,143.05', '99901,143.02,143.03'],
+  ]);
+  await service.close();
 });
 
 it('quotes by Massive are refused where sizes are round lots', async () => {
