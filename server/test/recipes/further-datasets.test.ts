@@ -182,20 +182,31 @@ it('unadjusted and adjusted series of a product stay side by side, loaded one af
 const TRADES = 'databento-equities-trades';
 const DEFINITIONS = 'databento-futures-definitions';
 
+const PRICE = /,(\d+)\.(\d{9})(?=,)/;
+
 it.each([
-  ['prices in billionths', TRADES, /,\d+\.\d{9},/, ',123450000000,', 'Price "123450000000"'],
+  ...[
+    [TRADES, 'Price'],
+    ['databento-equities-minute', 'FirstTradePrice'],
+    ['databento-futures-minute', 'OpenPrice'],
+    ['databento-futures-trades', 'Price'],
+    ['databento-futures-ticks', 'Price'],
+  ].map(([recipe, column]) => ['prices in billionths', recipe, PRICE, ',$1$2', `${column} "`]),
   ['trades of several venues', TRADES, ',0,2,', ',0,95,', 'Exchange "95"'],
   ['trades of FINRA', TRADES, ',0,2,', ',0,17,', 'Exchange "17"'],
   ['sizes in billionths', DEFINITIONS, ',50.000000000,', ',50000000000,', 'ContractSize "500'],
   ['an unknown action', DEFINITIONS, ',A,F,', ',X,F,', 'ListStatus "X"'],
-])('files with %s are refused', async (_what, recipe, from, to, message) => {
-  const [sample = ''] = filesOf(recipe);
-  const home = newHome();
-  const file = join(home, basename(sample));
-  writeFileSync(file, readFileSync(sample, 'utf8').replace(from, to));
-  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', recipe, file);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
-});
+] as [string, string, string | RegExp, string, string][])(
+  'files with %s are refused: %s',
+  async (_what, recipe, from, to, message) => {
+    const [sample = ''] = filesOf(recipe);
+    const home = newHome();
+    const file = join(home, basename(sample));
+    writeFileSync(file, readFileSync(sample, 'utf8').replace(from, to));
+    const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', recipe, file);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  },
+);
 
 it.each([
   ['firstrate-futures-continuous', 'ES_full_1min_continuous_adjusted.txt', 'Ticker "ES adjusted"'],
