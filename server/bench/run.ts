@@ -41,6 +41,7 @@ import { OBJECT_STORAGE } from './works/object-storage.ts';
 import { PAGE_BENCHMARKS } from './works/pages.ts';
 import { PLANNING } from './works/planning.ts';
 import { RARE_TICKER } from './works/rare-ticker.ts';
+import { RECIPES } from './works/recipes.ts';
 import { SMALL_PARTITIONS } from './works/small-partitions.ts';
 import { START } from './works/start.ts';
 import { WALK_BENCHMARKS } from './works/walks.ts';
@@ -59,6 +60,7 @@ const APART: readonly Benchmark[] = [
   DEEP_PAGE,
   ...LOAD_BENCHMARKS,
   LOAD_CHECKS,
+  RECIPES,
   SMALL_PARTITIONS,
   DERIVE,
   PLANNING,

@@ -9,6 +9,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Dataset } from '../../src/catalog/dataset.ts';
 import { ingestFiles } from '../../src/ingest/ingest-files.ts';
+import type { TextOpener } from '../../src/ingest/load-sources.ts';
 import { openLake } from '../../src/open-home.ts';
 import { openCatalog } from '../../src/open-services.ts';
 import { zipBytes } from '../../test/import-lean/zip-file.ts';
@@ -30,6 +31,7 @@ export async function loadInto(
   home: string,
   dataset: Dataset,
   files: readonly string[],
+  opener?: TextOpener,
 ): Promise<number> {
   const lake = await openLake({ home }, systemClock);
   try {
@@ -39,6 +41,7 @@ export async function loadInto(
       files,
       mode: 'replace',
       maxBadRows: 0,
+      opener,
       vendor: 'Bench',
       signal: new AbortController().signal,
       onProgress: () => {},
@@ -55,10 +58,11 @@ export async function load(
   scratch: string,
   dataset: Dataset,
   files: readonly string[],
+  opener?: TextOpener,
 ): Promise<number> {
   const home = mkdtempSync(join(scratch, 'home-'));
   try {
-    return await loadInto(home, dataset, files);
+    return await loadInto(home, dataset, files, opener);
   } finally {
     rmSync(home, { recursive: true });
   }

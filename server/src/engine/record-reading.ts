@@ -80,18 +80,61 @@ export interface RecordReading {
   readonly except: readonly FieldValues[];
 }
 
-/** The column of numbers that a field has as they stand, and that nothing else is read from. */
-export function columnAsItStands(reading: RecordReading, field: number): Column | null {
-  const [text, ...others] = reading.texts.filter(({ parts }) => parts.includes(field));
+const value = (name: string, dataType: Column['dataType']): Column => {
+  return { name, dataType, description: '', fractionDigits: 9 };
+};
+
+/** Values of fields that become those of columns. */
+export const FIELD_VALUES = {
+  instant: value('instant', 'date-time'),
+  localTime: value('local time', 'date-time'),
+  epoch: value('epoch', 'integer'),
+} as const;
+
+/** A field that is read as a value, not as a text. */
+export interface TypedField {
+  readonly column: Column;
+  /** A pattern of its text, besides the form of the type. */
+  readonly pattern: string | null;
+}
+
+/** The date of a time, as it stands in it. */
+const LOCAL_DATE = String.raw`\1-\2-\3`;
+
+/** The pattern of times as they stand, of which a column is the time or the date; null: none. */
+function timePattern({ column: { dataType }, steps: [first, ...others] }: ColumnText) {
+  if (first?.kind !== 'rewrite' || first.ways.length !== 1) return null;
+  const [[pattern, to] = ['', '']] = first.ways;
+  const kinds = others.map(({ kind }) => kind).join();
+  const isTime = to === '\\0' && kinds === (dataType === 'date' ? 'date' : '');
+  const isDate = to === LOCAL_DATE && kinds === '' && dataType === 'date';
+  return (isTime && ['date', 'date-time'].includes(dataType)) || isDate ? pattern : null;
+}
+
+/** How a field can be read as the value from which all else of it comes; null: only as a text. */
+export function typedField(reading: RecordReading, field: number): TypedField | null {
+  const texts = reading.texts.filter(({ parts }) => parts.includes(field));
   const isChosenBy = (each: FieldValues) => each.field === field;
-  if (!text || others.length > 0 || [...reading.only, ...reading.except].some(isChosenBy)) {
+  const isAlone = ({ parts, ifEmpty, undefinedTexts }: ColumnText) =>
+    parts.length === 1 && ifEmpty === null && undefinedTexts.length === 0;
+  const [text] = texts;
+  if (!text || !texts.every(isAlone) || [...reading.only, ...reading.except].some(isChosenBy)) {
     return null;
   }
-  const { column, parts, ifEmpty, undefinedTexts, steps, expected } = text;
-  const isAsItStands =
-    parts.length === 1 && ifEmpty === null && expected === null && undefinedTexts.length === 0;
+  const { column, steps, expected } = text;
   const isNumber = ['integer', 'number', 'decimal'].includes(column.dataType);
-  return isAsItStands && isNumber && steps.length === 0 ? column : null;
+  if (steps.length === 0 && expected === null && isNumber && texts.length === 1) {
+    return { column, pattern: null };
+  }
+  const isEpoch = ({ column: { dataType }, steps: [step, ...others] }: ColumnText) =>
+    step?.kind === 'epoch' &&
+    others.length === 0 &&
+    dataType === (step.isDate ? 'date' : 'date-time');
+  if (texts.every(isEpoch)) return { column: FIELD_VALUES.epoch, pattern: null };
+  const pattern = timePattern(text);
+  if (pattern === null || texts.some((each) => timePattern(each) !== pattern)) return null;
+  const { instant, localTime } = FIELD_VALUES;
+  return { column: pattern.includes('(Z|') ? instant : localTime, pattern };
 }
 
 /** Begins the text of a value that could not be read: no column takes it. */

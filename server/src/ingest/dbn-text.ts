@@ -3,7 +3,6 @@
  * readable times and prices, and the symbol of each record, by the file or by definitions.
  */
 import { UsageError } from '../base/errors.ts';
-import { dateOfDays } from '../engine/columns.ts';
 
 const PRELUDE_BYTES = 8;
 const HEADER_BYTES = 112;
@@ -17,63 +16,151 @@ const DAY_SECONDS = 86_400;
 const DAY_NANOS = 86_400_000_000_000n;
 const INSTRUMENT_ID = 0;
 
-type Read = (record: Buffer, at: number) => string;
+const HIGH = 2 ** 32;
+/** The bytes of a number or a time, with a comma. */
+const VALUE_BYTES_MAX = 32;
+/** Bytes of CSV that become of one of a text. */
+const TEXT_GROWTH_MAX = 3;
+const [ZERO, MINUS, POINT, COMMA, LINE_FEED, UTC] = [48, 45, 46, 44, 10, 90];
 
-function priceText(record: Buffer, at: number): string {
-  const price = record.readBigInt64LE(at);
-  if (price === UNDEFINED_PRICE) return '';
-  const digits = `${price < 0n ? -price : price}`.padStart(10, '0');
-  return `${price < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`;
+/** Text as bytes: a string for each value costs more than all else. */
+class TextBytes {
+  #bytes = Buffer.alloc(0);
+  #at = 0;
+
+  /** Makes room for all that is written until the next call. */
+  reserve(byteCount: number): void {
+    if (this.#at + byteCount <= this.#bytes.length) return;
+    this.#bytes = Buffer.concat([this.#bytes], 2 * (this.#at + byteCount));
+  }
+
+  byte(code: number): void {
+    this.#bytes[this.#at++] = code;
+  }
+
+  /** The last digits of a whole number, as many as `count`. */
+  digits(value: number, count: number): void {
+    let rest = value;
+    for (let place = this.#at + count - 1; place >= this.#at; place--) {
+      const tenth = Math.floor(rest / 10);
+      this.#bytes[place] = ZERO + (rest - tenth * 10);
+      rest = tenth;
+    }
+    this.#at += count;
+  }
+
+  number(value: number): void {
+    let count = 1;
+    for (let power = 10; power <= Math.abs(value); power *= 10) count += 1;
+    if (value < 0) this.byte(MINUS);
+    this.digits(Math.abs(value), count);
+  }
+
+  append(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at++) this.byte(bytes[at] as number);
+  }
+
+  /** The bytes so far, which later ones overwrite. */
+  take(): Buffer {
+    const text = this.#bytes.subarray(0, this.#at);
+    this.#at = 0;
+    return text;
+  }
 }
 
-/** The texts of the last second, in which most records are. */
-let known = { second: -1, text: '' };
+/** Writes the text of the value at a place. */
+type Write = (text: TextBytes, bytes: Buffer, at: number) => void;
 
-function timeText(record: Buffer, at: number): string {
-  const nanos = record.readBigUInt64LE(at);
-  // As the vendor's tools write them.
-  if (nanos === UNDEFINED_TIME || nanos === 0n) return '';
-  const second = Number(nanos / BILLION);
-  if (second !== known.second) {
-    const ofDay = second % DAY_SECONDS;
-    const clock = [ofDay / 3600, (ofDay / 60) % 60, ofDay % 60];
-    const date = dateOfDays(Math.floor(second / DAY_SECONDS));
-    const time = clock.map((part) => `${Math.floor(part)}`.padStart(2, '0')).join(':');
-    known = { second, text: `${date}T${time}` };
+const price: Write = (text, bytes, at) => {
+  const value = bytes.readInt32LE(at + 4) * HIGH + bytes.readUInt32LE(at);
+  if (Number.isSafeInteger(value)) {
+    const rest = Math.abs(value) % 1e9;
+    if (value < 0) text.byte(MINUS);
+    text.number((Math.abs(value) - rest) / 1e9);
+    text.byte(POINT);
+    text.digits(rest, 9);
+    return;
   }
-  return `${known.text}.${`${nanos % BILLION}`.padStart(9, '0')}Z`;
+  const large = bytes.readBigInt64LE(at);
+  if (large !== UNDEFINED_PRICE) text.append(Buffer.from(`${large}`.replace(/.{9}$/, '.$&')));
+};
+
+/** The last second, in which most records are: its first nanosecond in halves, day and text. */
+let known = { high: 0, low: 0, day: 0, text: Buffer.from('1970-01-01T00:00:00') };
+
+/** Nanoseconds of the second of a time, which is known then; null: the time is undefined. */
+function nanosOfSecond(bytes: Buffer, at: number): number | null {
+  const [high, low] = [bytes.readUInt32LE(at + 4), bytes.readUInt32LE(at)];
+  // As the vendor's tools write them.
+  if (high === 0 && low === 0) return null;
+  const nanos = (high - known.high) * HIGH + low - known.low;
+  if (nanos >= 0 && nanos < 1e9) return nanos;
+  const value = bytes.readBigUInt64LE(at);
+  if (value === UNDEFINED_TIME) return null;
+  const second = value / BILLION;
+  const start = second * BILLION;
+  const text = Buffer.from(new Date(Number(second) * 1000).toISOString().slice(0, 19));
+  const day = Number(value / DAY_NANOS);
+  known = { high: Number(start >> 32n), low: Number(start % 2n ** 32n), day, text };
+  return Number(value - start);
+}
+
+const time: Write = (text, bytes, at) => {
+  const nanos = nanosOfSecond(bytes, at);
+  if (nanos === null) return;
+  text.append(known.text);
+  text.byte(POINT);
+  text.digits(nanos, 9);
+  text.byte(UTC);
+};
+
+function timeText(nanos: bigint): string {
+  const [text, bytes] = [new TextBytes(), Buffer.alloc(8)];
+  bytes.writeBigUInt64LE(nanos);
+  text.reserve(VALUE_BYTES_MAX);
+  time(text, bytes, 0);
+  return `${text.take()}`;
 }
 
 /** A text as a field of CSV. */
-const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoted = (text: string) =>
+  Buffer.from(/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const byte: Read = (record, at) => `${record[at]}`;
-const letter: Read = (record, at) =>
-  record[at] === 0 ? '' : quoted(String.fromCharCode(record[at] ?? 0));
+const byte: Write = (text, bytes, at) => text.number(bytes[at] as number);
+const LETTERS = Array.from({ length: 256 }, (_, code) =>
+  quoted(code === 0 ? '' : String.fromCharCode(code)),
+);
+const letter: Write = (text, bytes, at) => text.append(LETTERS[bytes[at] as number] as Buffer);
+const textAt = (bytes: Buffer, at: number, count: number) =>
+  bytes.toString('utf8', at, at + count).split('\0', 1)[0] as string;
 const letters =
-  (count: number): Read =>
-  (record, at) =>
-    quoted(record.toString('utf8', at, at + count).split('\0', 1)[0] as string);
-const uint16: Read = (record, at) => `${record.readUInt16LE(at)}`;
-const uint32: Read = (record, at) => `${record.readUInt32LE(at)}`;
-const int32: Read = (record, at) => `${record.readInt32LE(at)}`;
-const uint64: Read = (record, at) => `${record.readBigUInt64LE(at)}`;
+  (count: number): Write =>
+  (text, bytes, at) =>
+    text.append(quoted(textAt(bytes, at, count)));
+const uint16: Write = (text, bytes, at) => text.number(bytes.readUInt16LE(at));
+const uint32: Write = (text, bytes, at) => text.number(bytes.readUInt32LE(at));
+const int32: Write = (text, bytes, at) => text.number(bytes.readInt32LE(at));
+const uint64: Write = (text, bytes, at) => {
+  const value = bytes.readUInt32LE(at + 4) * HIGH + bytes.readUInt32LE(at);
+  if (Number.isSafeInteger(value)) text.number(value);
+  else text.append(Buffer.from(`${bytes.readBigUInt64LE(at)}`));
+};
 
-type Field = readonly [name: string, at: number, read: Read];
+type Field = readonly [name: string, at: number, write: Write];
 
 const HEAD: readonly Field[] = [
-  ['ts_event', 8, timeText],
+  ['ts_event', 8, time],
   ['rtype', 1, byte],
   ['publisher_id', 2, uint16],
   ['instrument_id', 4, uint32],
 ];
 const TRADE: readonly Field[] = [
-  ['ts_recv', 32, timeText],
+  ['ts_recv', 32, time],
   ...HEAD,
   ['action', 28, letter],
   ['side', 29, letter],
   ['depth', 31, byte],
-  ['price', 16, priceText],
+  ['price', 16, price],
   ['size', 24, uint32],
   ['flags', 30, byte],
   ['ts_in_delta', 40, int32],
@@ -81,8 +168,8 @@ const TRADE: readonly Field[] = [
 ];
 const QUOTE: readonly Field[] = [
   ...TRADE,
-  ['bid_px_00', 48, priceText],
-  ['ask_px_00', 56, priceText],
+  ['bid_px_00', 48, price],
+  ['ask_px_00', 56, price],
   ['bid_sz_00', 64, uint32],
   ['ask_sz_00', 68, uint32],
   ['bid_ct_00', 72, uint32],
@@ -90,10 +177,10 @@ const QUOTE: readonly Field[] = [
 ];
 const BAR: readonly Field[] = [
   ...HEAD,
-  ['open', 16, priceText],
-  ['high', 24, priceText],
-  ['low', 32, priceText],
-  ['close', 40, priceText],
+  ['open', 16, price],
+  ['high', 24, price],
+  ['low', 32, price],
+  ['close', 40, price],
   ['volume', 48, uint64],
 ];
 
@@ -105,21 +192,21 @@ type Places = Readonly<Record<Movable | 'kind' | 'action', number>>;
 function definition(recordBytes: number, at: Places): Layout {
   const isFirst = recordBytes === 360;
   const fields: Field[] = [
-    ['ts_recv', 16, timeText],
+    ['ts_recv', 16, time],
     ...HEAD,
     ['raw_symbol', at.symbol, letters(isFirst ? SYMBOL_BYTES_OF_VERSION_1 : 71)],
     ['security_update_action', at.action, letter],
     ['instrument_class', at.kind, letter],
-    ['min_price_increment', 24, priceText],
-    ['expiration', 40, timeText],
-    ['activation', 48, timeText],
-    ['unit_of_measure_qty', at.quantity, priceText],
+    ['min_price_increment', 24, price],
+    ['expiration', 40, time],
+    ['activation', 48, time],
+    ['unit_of_measure_qty', at.quantity, price],
     ['currency', at.currency, letters(4)],
     ['exchange', at.exchange, letters(5)],
     ['asset', at.exchange + 5, letters(recordBytes === 520 ? 11 : 7)],
     ['unit_of_measure', at.underlying - 31, letters(31)],
     ['underlying', at.underlying, letters(21)],
-    ['strike_price', at.strike, priceText],
+    ['strike_price', at.strike, price],
   ];
   return { rtype: DEFINITION_TYPE, recordBytes, indexTimeAt: 16, fields };
 }
@@ -220,8 +307,7 @@ class Cursor {
   symbol(): string {
     this.#at += this.#symbolBytes;
     if (this.#at > this.#bytes.length) throw new RangeError('no such symbol');
-    const text = this.#bytes.toString('utf8', this.#at - this.#symbolBytes, this.#at);
-    return text.split('\0', 1)[0] as string;
+    return textAt(this.#bytes, this.#at - this.#symbolBytes, this.#symbolBytes);
   }
 
   list<T>(read: () => T): T[] {
@@ -267,17 +353,25 @@ export class DbnText {
   #ofDay: SymbolsOfDay | undefined;
   #recordCount = 0;
   readonly #defined: DefinedSymbols | undefined;
+  /** Symbols that the metadata give on a day, as CSV. */
+  readonly #known = { day: -1, fields: new Map<number, Buffer>() };
+  readonly #text = new TextBytes();
 
   /** `defined`: the symbols of records to which the metadata give none. */
   constructor(defined?: DefinedSymbols) {
     this.#defined = defined;
   }
 
-  /** The text of the records that are complete by now. Throws a `UsageError`. */
+  /** The text of whole records, until more is asked for. Throws a `UsageError`. */
   push(chunk: Buffer): Buffer {
     this.#rest = Buffer.concat([this.#rest, chunk]);
-    const header = this.#layout ? '' : this.#readMetadata();
-    return Buffer.from(this.#layout ? `${header}${this.#readRecords(this.#layout)}` : '');
+    if (!this.#layout) {
+      const header = Buffer.from(this.#readMetadata());
+      this.#text.reserve(header.length);
+      this.#text.append(header);
+    }
+    if (this.#layout) this.#readRecords(this.#layout);
+    return this.#text.take();
   }
 
   /** Throws a `UsageError` where the file ends within something. */
@@ -318,15 +412,15 @@ export class DbnText {
       throw new UsageError('the metadata of the DBN file are damaged');
     }
     this.#layout = layout;
-    this.#ofDay = this.#defined?.(letters(16)(bytes, 8));
+    this.#ofDay = this.#defined?.(textAt(bytes, 8, 16));
     this.#rest = bytes.subarray(length);
     return `${[...layout.fields.map(([name]) => name), 'symbol'].join()}\n`;
   }
 
-  #readRecords(layout: Layout): string {
+  #readRecords(layout: Layout): void {
     const { rtype, recordBytes, fields } = layout;
     const bytes = this.#rest;
-    const lines: string[] = [];
+    const text = this.#text;
     let at = 0;
     while (at < bytes.length) {
       const length = (bytes[at] as number) * WORD_BYTES;
@@ -335,27 +429,42 @@ export class DbnText {
       }
       if (at + length > bytes.length) break;
       this.#recordCount += 1;
-      const record = bytes.subarray(at, at + length);
-      const texts = fields.map(([, offset, read]) => read(record, offset));
-      lines.push(`${texts.join()},${quoted(this.#symbolOf(layout, record))}\n`);
+      const symbol = this.#symbolField(layout, at);
+      text.reserve(fields.length * VALUE_BYTES_MAX + TEXT_GROWTH_MAX * length + symbol.length + 1);
+      for (const [, offset, write] of fields) {
+        write(text, bytes, at + offset);
+        text.byte(COMMA);
+      }
+      text.append(symbol);
+      text.byte(LINE_FEED);
       at += length;
     }
     this.#rest = bytes.subarray(at);
-    return lines.join('');
+  }
+
+  #symbolField(layout: Layout, at: number): Buffer {
+    const { day, fields } = this.#known;
+    const id = this.#rest.readUInt32LE(at + 4);
+    const timeAt = at + layout.indexTimeAt;
+    const hasTime = nanosOfSecond(this.#rest, timeAt) !== null;
+    if (known.day !== day) fields.clear();
+    this.#known.day = known.day;
+    const field =
+      (hasTime && fields.get(id)) ||
+      quoted(this.#symbolOf(layout, id, this.#rest.readBigUInt64LE(timeAt)));
+    if (hasTime && !this.#ofDay) fields.set(id, field);
+    return field;
   }
 
   /** Throws a `UsageError` unless the record has one symbol; definitions name their own. */
-  #symbolOf({ rtype, indexTimeAt, spanNanos = 0 }: Layout, record: Buffer): string {
-    const id = record.readUInt32LE(4);
-    const time = timeText(record, indexTimeAt);
+  #symbolOf({ rtype, spanNanos = 0 }: Layout, id: number, nanos: bigint): string {
+    const day = Number(nanos / DAY_NANOS);
+    const time = timeText(nanos);
     const own = this.#mapped(id, Number(time.slice(0, 10).replaceAll('-', '')));
     if (rtype === DEFINITION_TYPE) return own[0] ?? '';
-    const nanos = record.readBigUInt64LE(indexTimeAt);
     const from = Number(nanos % DAY_NANOS);
     const found =
-      this.#ofDay && own.length === 0
-        ? this.#ofDay(id, Number(nanos / DAY_NANOS), from, from + spanNanos)
-        : own;
+      this.#ofDay && own.length === 0 ? this.#ofDay(id, day, from, from + spanNanos) : own;
     const [symbol] = found;
     if (symbol !== undefined && found.every((other) => other === symbol)) return symbol;
     const which = `record ${this.#recordCount} (${time}) has the instrument id ${id},`;

@@ -9,7 +9,12 @@ import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
 import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
-import { columnAsItStands, type RecordReading } from '../engine/record-reading.ts';
+import {
+  FIELD_VALUES,
+  type RecordReading,
+  type TypedField,
+  typedField,
+} from '../engine/record-reading.ts';
 import { fieldsOfRecord } from './csv-scanner.ts';
 
 /** No longer than any string may be, so that no field of the record is. */
@@ -54,7 +59,7 @@ const NEVER = '(?!)';
 const FIELD_FORMS: Readonly<Record<DataType, (column: Column, traits: FieldTraits) => string>> = {
   string: (_column, { isIdentifier }) => (isIdentifier ? quotedOrNot(IDENTIFIER) : ANY_TEXT),
   // So many digits always fit into 64 bits.
-  integer: () => quotedOrNot('-?\\d{1,18}'),
+  integer: () => quotedOrNot('-?(?:[1-8]\\d{18}|\\d{1,18})'),
   number: () => quotedOrNot(NUMBER),
   decimal: (column) => quotedOrNot(decimal(column)),
   boolean: () => quotedOrNot('(?:true|false)'),
@@ -84,9 +89,21 @@ function readPattern({ separator }: RecordReading): string {
   return `(?:[^"\\x00-\\x1f\\x7f-\\xff${RegExp.escape(separator)}]*|"[ !#-~]*")`;
 }
 
-function fieldPattern(form: PlainForm, field: FileField): string {
+/** Values of a field that a recipe reads, as they may stand in quotes. */
+function typedPattern({ column, pattern }: TypedField, { separator }: RecordReading): string {
+  const hasOffset = column === FIELD_VALUES.instant;
+  const form = FIELD_FORMS[column.dataType](column, { hasOffset, isIdentifier: false });
+  const end = `(?:["\\r\\n${RegExp.escape(separator)}]|$)`;
+  return `(?:${pattern === null ? '' : `(?="?${pattern}${end})`}${form})?`;
+}
+
+function fieldPattern(form: PlainForm, field: FileField, f: number): string {
   const { fields, reading, offsetColumns, identifierColumns, neededColumn } = form;
-  if (reading && (!field || field.dataType === 'string')) return readPattern(reading);
+  if (reading) {
+    const place = fields.slice(0, f).filter((each) => each !== null).length;
+    const typed = field && field.dataType !== 'string' ? typedField(reading, place) : null;
+    return typed ? typedPattern(typed, reading) : readPattern(reading);
+  }
   // Fields that are not read may be any text. A record of one empty field is a blank line.
   if (!field) return fields.length === 1 ? ANY_TEXT : `${ANY_TEXT}?`;
   const { name, dataType } = field;
@@ -107,7 +124,7 @@ export class PlainRecords {
 
   constructor(form: PlainForm) {
     this.form = form;
-    const fields = form.fields.map((field) => fieldPattern(form, field));
+    const fields = form.fields.map((field, f) => fieldPattern(form, field, f));
     const separator = RegExp.escape(form.reading?.separator ?? ',');
     // An empty record of one field is a blank line.
     const isLine = fields.length === 1 ? '(?=[^\\r\\n])' : '';
@@ -166,8 +183,8 @@ export function plainFormOf(
 }
 
 /**
- * The form of records whose fields are read by a recipe. Fields of numbers as they stand, which the
- * first records show, are read as such.
+ * The form of records whose fields are read by a recipe. Fields of numbers and times as they stand,
+ * which the first records show, are read as such.
  */
 export function readFormOf(
   fields: readonly FileField[],
@@ -178,13 +195,12 @@ export function readFormOf(
   const none = { offsetColumns: new Set<string>(), identifierColumns: new Set<string>() };
   const lines = sample.toString('latin1').split(lineEnd, SAMPLE_RECORDS);
   const records = lines.map((line) => fieldsOfRecord(line, reading.separator));
-  const traits = { hasOffset: false, isIdentifier: false };
   const read = fields.filter((field) => field !== null);
   const typed = fields.map((field, f) => {
-    const column = field && columnAsItStands(reading, read.indexOf(field));
-    if (!column) return field;
-    const form = new RegExp(`^(?:${FIELD_FORMS[column.dataType](column, traits)})?$`);
-    return records.every((record) => form.test(record[f] ?? '')) ? column : field;
+    const typed = field && typedField(reading, read.indexOf(field));
+    if (!typed) return field;
+    const form = new RegExp(`^${typedPattern(typed, reading)}$`);
+    return records.every((record) => form.test(record[f] ?? '')) ? typed.column : field;
   });
   return { fields: typed, reading, ...none, neededColumn: null, lineEnd };
 }

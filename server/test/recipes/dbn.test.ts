@@ -423,3 +423,30 @@ it('letters that CSV gives a meaning stay single fields', () => {
   });
   expect(actions).toEqual(['""""', '","', '"\n"', '"\r"', '=']);
 });
+
+it('no digit of a price, a volume or a time is another one, however large', () => {
+  const draws = drawsOf('values of DBN');
+  const bytes = bytesOf(names.find((name) => name.includes('v3.ohlcv')) as string);
+  const first = 8 + bytes.readUInt32LE(4);
+  const priceOf = (value: bigint) => {
+    const digits = `${value < 0n ? -value : value}`.padStart(10, '0');
+    return `${value < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`;
+  };
+  const [largest, edge] = [2n ** 63n - 1n, 2n ** 53n];
+  const usual = [0n, 1n, -1n, 999_999_999n, 1_000_000_000n, -largest - 1n, largest - 1n];
+  const odd = [...usual, ...[-1n, 0n, 1n].flatMap((more) => [edge + more, -edge + more])];
+  for (let run = 0; run < 300; run++) {
+    const bits = BigInt(draws.integer(1, 63));
+    const drawn = BigInt.asIntN(64, (BigInt(draws.integer(0, 2 ** 31)) << bits) / 1_000_003n);
+    const value = odd[run] ?? drawn;
+    bytes.writeBigInt64LE(value, first + 16);
+    bytes.writeBigInt64LE(value, first + 48);
+    const nanos = BigInt.asUintN(64, value) % 1_000_000_000n;
+    const second = bytes.readBigUInt64LE(first + 8) / 1_000_000_000n;
+    bytes.writeBigUInt64LE(second * 1_000_000_000n + nanos, first + 8);
+    const [time = '', , , , open, , , , volume] =
+      `${new DbnText().push(bytes)}`.split('\n')[1]?.split(',') ?? [];
+    expect([open, volume]).toEqual([priceOf(value), `${BigInt.asUintN(64, value)}`]);
+    expect(time).toBe(`2024-03-10T22:00:00.${`${nanos}`.padStart(9, '0')}Z`);
+  }
+});

@@ -184,25 +184,27 @@ function fieldsSql(file: string, block: ReadBlock, isParallel: boolean): string 
   return `SELECT 0 AS number, * FROM (${readCsvSql(file, block, names, block.lineEnd, isParallel)})`;
 }
 
-/** Tells the columns whose values fields have as they stand. */
-const isFieldOf =
+/** Tells the value that the field of a column was read as; null: a text. */
+const fieldTypesOf =
   ({ columns }: ReadBlock) =>
-  ({ parts: [field] }: ColumnText) =>
-    typeof field === 'number' && columns[field]?.dataType !== 'string';
+  ({ parts: [field] }: ColumnText) => {
+    const value = typeof field === 'number' ? columns[field] : undefined;
+    return value && value.dataType !== 'string' ? value : null;
+  };
 
 async function insertReadSql(file: string, block: ReadBlock, table: StageTable): Promise<string> {
   const { reading, recordCount } = block;
   const fields = fieldsSql(file, block, true);
   const usual = await usualTexts(table, file, block);
-  const isValue = isFieldOf(block);
+  const fieldType = fieldTypesOf(block);
   return insertAllSql(table, {
     ...{ reading, recordCount, areFew: true },
-    sql: readingSql(fields, reading, table.dataset, { usual, isValue }),
+    sql: readingSql(fields, reading, table.dataset, { usual, fieldType }),
     columns: reading.texts.map(({ column }) => column),
     computed: new Set(
       [...reading.texts.keys()].filter((c) => {
         const text = reading.texts[c] as ColumnText;
-        return isComputed(text) || isValue(text);
+        return isComputed(text) || fieldType(text) !== null;
       }),
     ),
   });

@@ -1,7 +1,12 @@
 /** SQL that turns the fields of a vendor's records into the texts of a dataset's columns. */
-import type { Dataset } from '../../../catalog/dataset.ts';
+import type { Column, Dataset } from '../../../catalog/dataset.ts';
 import { LOCAL_TIME_PATTERN, TEXT_CHARACTERS_MAX } from '../../accepted-values.ts';
-import type { ColumnText, RecordReading, TextStep } from '../../record-reading.ts';
+import {
+  type ColumnText,
+  FIELD_VALUES,
+  type RecordReading,
+  type TextStep,
+} from '../../record-reading.ts';
 import { quoteText } from '../sql-text.ts';
 import { localOfUtcSql, utcOfLocalSql } from './clocks.ts';
 import { castSql, valueSql } from './load-values.ts';
@@ -76,9 +81,7 @@ function rewriteSql(text: string, ways: readonly (readonly [string, string])[]):
   return `coalesce(nullif(${group}, ''), ${sql})`;
 }
 
-/** `end`: what follows the time. */
-const isTimeSql = (text: string, end = '') =>
-  `regexp_full_match(${text}, ${quoteText(`${LOCAL_TIME_PATTERN}${end}`)})`;
+const isTimeSql = (text: string) => `regexp_full_match(${text}, ${quoteText(LOCAL_TIME_PATTERN)})`;
 
 /** To the nanoseconds in UTC of a time. */
 const instantStages = ({ fileTimeZone }: Clocks): readonly Stage[] => [
@@ -89,6 +92,12 @@ const instantStages = ({ fileTimeZone }: Clocks): readonly Stage[] => [
 /** The date of nanoseconds in UTC, as text. */
 const marketDateSql = (nanos: string, { timeZone }: Clocks) =>
   `CAST(CAST(make_timestamp_ns(${localOfUtcSql(timeZone, nanos)}) AS DATE) AS VARCHAR)`;
+
+/** To nanoseconds since 1970, of units of which a second has `10 ** digits`. */
+const nanosSql = (units: string, digits: number) =>
+  digits === NANOS_DIGITS
+    ? units
+    : `TRY_CAST((${units})::HUGEINT * ${10 ** (NANOS_DIGITS - digits)} AS BIGINT)`;
 
 type BitsStep = Extract<TextStep, { kind: 'bits' }>;
 
@@ -133,7 +142,7 @@ const STAGES: StepStages = {
   epoch: ({ digits, isDate, isMidnight }, clocks) => [
     (text) => {
       const units = `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN TRY_CAST(${text} AS BIGINT) END`;
-      return `TRY_CAST((${units})::HUGEINT * ${10 ** (NANOS_DIGITS - digits)} AS BIGINT)`;
+      return nanosSql(units, digits);
     },
     (nanos) => {
       const read = isDate
@@ -188,13 +197,6 @@ function epochOf({ column, steps: [step, ...others] }: ColumnText): EpochStep | 
   return column.dataType === (step.isDate ? 'date' : 'date-time') ? step : null;
 }
 
-/** To the nanoseconds of a time that mostly ends in `Z`: what others take stands in for none. */
-function utcSql(text: string, { fileTimeZone }: Clocks): string {
-  const any = valueSql(INSTANT, text, `(${castSql(INSTANT, text)})`, fileTimeZone);
-  const utc = `TRY_CAST(rtrim(${text}, 'Z') AS TIMESTAMP_NS)`;
-  return `epoch_ns(CASE WHEN ${isTimeSql(text, 'Z')} THEN ${utc} ELSE ${any} END)`;
-}
-
 const allWays = (text: ColumnText, hasOffset: boolean) => {
   const last = text.steps.at(-1);
   const isTime = text.column.dataType === 'date-time' && last?.kind === 'rewrite';
@@ -237,10 +239,6 @@ function valueOfNanos({ column }: ColumnText, isMidnight: boolean | null, clocks
 /** To the value of a computed column. */
 function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
   const ofSteps = () => text.steps.flatMap((step) => stagesOf(step, clocks));
-  const hasOffset = text.steps.some(
-    (step) =>
-      step.kind === 'rewrite' && step.ways.every(([pattern]) => pattern.includes(HAS_OFFSET)),
-  );
   const value = valueOfNanos(text, epochOf(text)?.isMidnight ?? null, clocks);
   const stages: Readonly<Record<Computation, () => readonly Stage[]>> = {
     epoch: () => [...ofSteps().slice(0, 1), value],
@@ -252,7 +250,7 @@ function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
     ],
     instant: () => [
       ...text.steps.filter(({ kind }) => kind !== 'date').flatMap((step) => stagesOf(step, clocks)),
-      ...(hasOffset ? [(read: string) => utcSql(read, clocks)] : instantStages(clocks)),
+      ...instantStages(clocks),
       value,
     ],
     bits: () => ofSteps().slice(0, -1),
@@ -262,6 +260,20 @@ function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
     ],
   };
   return stages[computationOf(text) as Computation]();
+}
+
+/** To the value of a column of a field that was read as a number or a time. */
+function typedStages(text: ColumnText, { name }: Column, clocks: Clocks): readonly Stage[] {
+  const { steps } = text;
+  const value = valueOfNanos(text, epochOf(text)?.isMidnight ?? null, clocks);
+  const [step] = steps;
+  if (!step) return [];
+  if (step.kind === 'epoch') return [(units) => nanosSql(units, step.digits), value];
+  const isLocal = name === FIELD_VALUES.localTime.name;
+  const isItsDate = isLocal && text.column.dataType === 'date' && steps.length === 1;
+  if (isItsDate) return [(time) => `CAST(${time} AS DATE)`];
+  const toUtc = (local: string) => utcOfLocalSql(clocks.fileTimeZone, local);
+  return [(time) => `epoch_ns(${time})`, ...(isLocal ? [toUtc] : []), value];
 }
 
 function givenSql({ parts, ifEmpty, undefinedTexts }: ColumnText): string {
@@ -305,8 +317,8 @@ export type UsualTexts = ReadonlyMap<number, readonly (readonly [given: string, 
 /** How plain records are read. */
 interface PlainReading {
   readonly usual: UsualTexts;
-  /** True of columns whose fields are read as their values. */
-  readonly isValue: (text: ColumnText) => boolean;
+  /** The value that the field of a column was read as; null: a text. */
+  readonly fieldType: (text: ColumnText) => Column | null;
 }
 
 /**
@@ -322,13 +334,15 @@ export function readingSql(
 ): string {
   const { texts } = reading;
   const given = texts.map((text) =>
-    plain?.isValue(text) ? `field${text.parts[0]}` : givenSql(text),
+    plain?.fieldType(text) ? `field${text.parts[0]}` : givenSql(text),
   );
-  const stages = texts.map((text) =>
-    plain && isComputed(text)
+  const stages = texts.map((text) => {
+    const value = plain?.fieldType(text);
+    if (value) return typedStages(text, value, clocks);
+    return plain && isComputed(text)
       ? computedStages(text, clocks)
-      : text.steps.flatMap((step) => stagesOf(step, clocks)),
-  );
+      : text.steps.flatMap((step) => stagesOf(step, clocks));
+  });
   const usualOf = (c: number) => plain?.usual.get(c) ?? [];
   // The steps take no time where there is nothing to read.
   const first = texts.map((_, c) => {
@@ -355,8 +369,8 @@ export function readingSql(
     query = `SELECT * REPLACE (${values.join(', ')}) FROM (${query})`;
   }
   const columns = texts.map((text, c) => {
-    if (plain?.isValue(text)) return `given${c} AS text${c}`;
-    const inFull = plain && isComputed(text) ? computedSql : textSql;
+    if (plain?.fieldType(text) && text.steps.length === 0) return `given${c} AS text${c}`;
+    const inFull = plain && (isComputed(text) || plain.fieldType(text)) ? computedSql : textSql;
     const sql = inFull(text, `given${c}`, reads[c] as string);
     // The engine takes a quoted text for a value where the others are values.
     const whens = usualOf(c).map(
