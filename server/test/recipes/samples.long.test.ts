@@ -137,13 +137,16 @@ it.each([
   ['massive-stocks-quotes', 'A,8,', 'A,5,', 'Exchange "5" is not one of 0, 1, 2, 3, 4, 6, 7,'],
   ['databento-futures-ticks', ',A,B,', ',A,N,', 'EventType "A N" is not one of T A, T B, T N'],
   ['nyse-taq-trades', '|1|C|', '|1|E|', 'ConditionCode "@  I E" is not codes of 1'],
-  ['nyse-taq-quotes', '|P|A|', '|G|A|', 'Exchange "G" is not one of A, B, C'],
+  ['nyse-taq-quotes', '|P|A|', '|E|A|', 'Exchange "E" is not one of A, B, C'],
   ['nyse-taq-quotes', '|C|', '|X|', 'Tape "X" is not one of C, N'],
   ['firstrate-options-day', ',p,', ',x,', 'CallPut "x" is not one of C, P, c, p'],
   ['ivolatility-options-prices', 'IBM   240315C00190000', 'IBMCR', 'Ticker "IBMCR" is not a text'],
   // Without its tape, the conditions of a trade mean nothing.
   ['tick-data-trades', ',19,N,C,', ',19,N,,', 'TradeDate'],
   ['tick-data-trades', ',19,N,C,', ',19,N,E,', 'TradeDate "03/11/2024 E" is not a time'],
+  ['tick-data-trades', ',9,,,', ',9,,456,', 'EventDateTime "03/11/2024 09:30:00.123456 456" is not'],
+  // Letters of conditions meant other things before 2007.
+  ['tick-data-trades-short', '2013,09:30:00.001', '2006,09:30:00.001', 'TradeDate "05/01/2006 N"'],
   ['tick-data-trades-short', ',@  B,', ',@  ?,', 'ConditionCode "@  ? N" is not codes of 1'],
 ])('%s refuses records with %s as %s', async (name, from, to, message) => {
   const file = writeSample(name, sampleText(name).replace(from, to));
