@@ -179,6 +179,32 @@ it('unadjusted and adjusted series of a product stay side by side, loaded one af
   ]);
 });
 
+it('options are added by days, and no contract of a day comes twice or gives way to one with less', async () => {
+  const home = newHome();
+  const [sample = ''] = filesOf('ivolatility-options-download');
+  const first = readFileSync(sample, 'utf8').split('\n').slice(0, 4).join('\n');
+  const load = (name: string, text: string) => {
+    const file = join(home, name);
+    writeFileSync(file, text);
+    return runCommand(home, 'ingest', '--as', 'auto', file);
+  };
+  const second = first.replaceAll('03/11/2024', '03/12/2024');
+  for (const [name, day] of [
+    ['1.csv', first],
+    ['2.csv', second],
+  ] as const) {
+    expect(await load(name, `${day}\n`)).toMatchObject({ exitCode: 0 });
+  }
+  const [prices = ''] = filesOf('ivolatility-options-prices');
+  for (const text of [`${second.replace(',2.9,', ',2.8,')}\n`, readFileSync(prices, 'utf8')]) {
+    const { exitCode, stderr } = await load('again.csv', text);
+    const twice = 'no other row has the same TradeDate, Ticker, Expiration';
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(twice)]);
+  }
+  const volatilities = await publishedRows(home, 'US8103', ['MidImpliedVol']);
+  expect(volatilities.flat().filter((value) => value !== null)).toHaveLength(4);
+});
+
 const TRADES = 'databento-equities-trades';
 const DEFINITIONS = 'databento-futures-definitions';
 

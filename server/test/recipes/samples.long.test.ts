@@ -144,7 +144,12 @@ it.each([
   // Without its tape, the conditions of a trade mean nothing.
   ['tick-data-trades', ',19,N,C,', ',19,N,,', 'TradeDate'],
   ['tick-data-trades', ',19,N,C,', ',19,N,E,', 'TradeDate "03/11/2024 E" is not a time'],
-  ['tick-data-trades', ',9,,,', ',9,,456,', 'EventDateTime "03/11/2024 09:30:00.123456 456" is not'],
+  [
+    'tick-data-trades',
+    ',9,,,',
+    ',9,,456,',
+    'EventDateTime "03/11/2024 09:30:00.123456 456" is not',
+  ],
   // Letters of conditions meant other things before 2007.
   ['tick-data-trades-short', '2013,09:30:00.001', '2006,09:30:00.001', 'TradeDate "05/01/2006 N"'],
   ['tick-data-trades-short', ',@  B,', ',@  ?,', 'ConditionCode "@  ? N" is not codes of 1'],
