@@ -220,6 +220,7 @@ it.each([
   ].map(([recipe, column]) => ['prices in billionths', recipe, PRICE, ',$1$2', `${column} "`]),
   ['trades of several venues', TRADES, ',0,2,', ',0,95,', 'Exchange "95"'],
   ['trades of FINRA', TRADES, ',0,2,', ',0,17,', 'Exchange "17"'],
+  ['trades of a second feed of NYSE', TRADES, ',0,2,', ',0,45,', 'Exchange "45"'],
   ['sizes in billionths', DEFINITIONS, ',50.000000000,', ',50000000000,', 'ContractSize "500'],
   ['an unknown action', DEFINITIONS, ',A,F,', ',X,F,', 'ListStatus "X"'],
 ] as [string, string, string | RegExp, string, string][])(
