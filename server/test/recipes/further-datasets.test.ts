@@ -258,7 +258,7 @@ it('rows have the date of the last line of their own file, whose halves of one d
   expect(await load(...days)).toMatchObject({ exitCode: 0 });
   expect(await load(...filesOf('nasdaq-other-listed'))).toMatchObject({ exitCode: 0 });
   const rows = (await publishedRows(home, 'US8006', ['TradeDate'])).flat();
-  expect(rows.filter((date) => date === '2024-03-11')).toHaveLength(5 + 9);
+  expect(rows.filter((date) => date === '2024-03-11')).toHaveLength(5 + 10);
   expect(rows.filter((date) => date === '2024-03-12')).toHaveLength(5);
   const { exitCode, stderr } = await load(...filesOf('nasdaq-traded'));
   const twice = 'no other row has the same TradeDate, Ticker';
