@@ -237,13 +237,22 @@ it.each([
 
 it.each([
   ['firstrate-futures-continuous', 'ES_full_1min_continuous_adjusted.txt', 'Ticker "ES adjusted"'],
+  [
+    'firstrate-futures-continuous',
+    'FESX_full_1min_continuous_UNadjusted.txt',
+    'TradeDate "FESX 20',
+  ],
+  ['firstrate-futures-minute', 'C_H24_1min.txt', 'TradeDate "C 20'],
   [DEFINITIONS, 'glbx-mdp3-20240301-20240311.definition.csv', 'files with names of the form glbx'],
-])('files of %s whose names say too little are refused', async (recipe, name, message) => {
-  const home = newHome();
-  copyFileSync(filesOf(recipe)[0] ?? '', join(home, name));
-  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', join(home, name));
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
-});
+])(
+  'files of %s whose names say too little, or a contract of Europe, are refused',
+  async (recipe, name, message) => {
+    const home = newHome();
+    copyFileSync(filesOf(recipe)[0] ?? '', join(home, name));
+    const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', join(home, name));
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+  },
+);
 
 it('rows have the date of the last line of their own file, whose halves of one day add up', async () => {
   const home = newHome();
