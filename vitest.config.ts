@@ -32,7 +32,7 @@ const TOGETHER = {
 };
 
 /** Files whose work lies in what they import; Vitest takes the size of a file for its cost. */
-const DEAR = /(duckdb\/engine|derivation|oracle|import-mirror|story)\.test\.ts$/;
+const DEAR = /(duckdb\/engine|oracle|story)\.test\.ts$/;
 
 /** The dearest files first, lest a process run one of them at the end while the others idle. */
 class DearestFirst extends BaseSequencer {

@@ -3,7 +3,10 @@ import { TEST_SETTINGS, useMemoryFolder } from './scripts/test-settings.ts';
 
 useMemoryFolder();
 
-/** The tests that are too long for `npm test`: whole processes killed, starved or stalled, and whole examples. */
+/**
+ * The tests that are too long for `npm test`: processes that are killed, starved or stalled, many
+ * that are started, whole markets and examples.
+ */
 export default defineConfig({
   test: {
     ...TEST_SETTINGS,
