@@ -3,6 +3,7 @@ import { calendarOfZone, sessionsOfCalendar } from '@ticklake/market/calendars.t
 import type { Session } from '@ticklake/market/sessions.ts';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { readValue, type ValueFault, type ValuePath } from '../schema/read-value.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type Bound, type DatasetCheck, relationOf } from './checks.ts';
 import type { Column, Dataset, Partitioning, UpdateSchedule, Variant } from './dataset.ts';
@@ -255,6 +256,20 @@ export interface DefinitionSource {
   readonly text: string;
   /** The value that the text says, where that was kept. */
   readonly known?: unknown;
+}
+
+/** The value of a file's text; every fault is added to `faults`, and null: there are some. */
+export function readFields<S extends Schema>(
+  schema: S,
+  { file, text }: DefinitionSource,
+  faults: string[],
+) {
+  const { faults: ofText, value: given, place } = definitionText(file, text);
+  faults.push(...ofText());
+  if (ofText().length > 0) return null;
+  const { value, faults: found } = readValue(schema, withoutEmpty(given()));
+  faults.push(...found.map((fault) => `${place(fault.path)} ${COMPLAINTS[fault.type](fault)}`));
+  return found.length > 0 ? null : { value, place };
 }
 
 /**

@@ -378,6 +378,9 @@ const STRUCTURAL = {
 
 export const DEFINITION = fieldsOf({ ...DESCRIPTIVE, ...STRUCTURAL });
 
+/** A file beside definitions that stands for a shipped one. */
+export const ADDITION = fieldsOf({ adds: needed(TEXT_ID, 'The `text_id` of a further dataset.') });
+
 /** A file beside definitions that makes sizes and volumes decimals. */
 export const WIDENING = fieldsOf({
   widens: needed(TEXT_ID, 'The `text_id` of a dataset; those derived from it are widened, too.'),

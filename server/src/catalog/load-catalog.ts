@@ -1,6 +1,6 @@
 /** Reads the definitions of datasets; parsed ones are kept, since parsing is the slowest step. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CalendarName } from '@ticklake/market/calendars.ts';
 import { parse } from 'yaml';
@@ -17,8 +17,14 @@ import type { TimeZone } from '../time/time-zone.ts';
 import { type CalendarChanges, withCalendar } from './calendars-file.ts';
 import { checkCatalog } from './catalog-checks.ts';
 import type { Catalog, Dataset } from './dataset.ts';
-import { type DefinitionFile, type DefinitionSource, readDefinition } from './definition-file.ts';
-import { isWidening, readWidening, type Widening, widenedDatasets } from './widening.ts';
+import { ADDITION } from './definition.ts';
+import {
+  type DefinitionFile,
+  type DefinitionSource,
+  readDefinition,
+  readFields,
+} from './definition-file.ts';
+import { readWidening, type Widening, widenedDatasets } from './widening.ts';
 
 /** The index of datasets whose ids, text ids and segments do not clash. */
 function makeCatalog(datasets: readonly Dataset[]): Catalog {
@@ -137,11 +143,37 @@ function readFile(
   return file;
 }
 
+/** Widenings and additions from files beside definitions. */
+interface Beside {
+  readonly widenings: Widening[];
+  /** Shipped files that files of the home stand for. */
+  readonly additions: Set<string>;
+}
+
+/** The field that a file beside definitions begins with. */
+const BESIDE = /^[{ ]*"?(adds|widens)"?:/m;
+
+export const furtherPath = (textId: string) => join(FURTHER_DEFINITIONS, `${textId}.yaml`);
+
+function readBeside(source: DefinitionSource, kind: string, faults: string[], beside: Beside) {
+  if (kind === 'widens') {
+    const widening = readWidening(source, faults);
+    if (widening) beside.widenings.push(widening);
+    return;
+  }
+  const read = readFields(ADDITION, source, faults);
+  if (!read) return;
+  const path = furtherPath(read.value.adds);
+  if (existsSync(path)) beside.additions.add(path);
+  else if (!existsSync(join(SHIPPED_DEFINITIONS, `${read.value.adds}.yaml`)))
+    faults.push(`${read.place(['adds'])} ${read.value.adds} is no further dataset`);
+}
+
 function readDirectory(
   directory: string,
   filterTimeZone: TimeZone | null,
   faults: string[],
-  widenings: Widening[],
+  beside: Beside,
 ): Map<string, DefinitionFile> {
   const byId = new Map<string, DefinitionFile>();
   const paths = definitionPaths(directory);
@@ -149,9 +181,9 @@ function readDirectory(
   const values = directory === SHIPPED_DEFINITIONS ? keptValues(DEFINITION_CACHE, texts) : [];
   for (const [at, path] of paths.entries()) {
     const source = { file: path, text: texts[at] as string, known: values[at] };
-    if (isWidening(source)) {
-      const widening = readWidening(source, faults);
-      if (widening) widenings.push(widening);
+    const [, kind] = BESIDE.exec(source.text) ?? [];
+    if (kind) {
+      readBeside(source, kind, faults, beside);
       continue;
     }
     const file = readFile(source, faults, filterTimeZone);
@@ -167,10 +199,10 @@ function readDirectory(
 
 /**
  * The catalogue of definition files (`*.yaml`, `*.yml`, `*.json`) and of those in folders. A file
- * of a later place replaces that of an earlier one with the same id, and files may widen sizes and
- * volumes. Throws a `UsageError` with one line for each fault of any file: file, line, field, and
- * what is legal there. `filterTimeZone` is for definitions that name none; `calendars` are those
- * of the home.
+ * of a later place replaces that of an earlier one with the same id. Files may widen sizes and
+ * volumes, and add further datasets, unless a definition has their id or text id. Throws a
+ * `UsageError` with one line for each fault of any file: file, line, field, and what is legal
+ * there. `filterTimeZone` is for definitions that name none; `calendars` are those of the home.
  */
 export function loadCatalog(
   places: readonly string[],
@@ -179,15 +211,21 @@ export function loadCatalog(
 ): Catalog {
   const faults: string[] = [];
   const byId = new Map<string, DefinitionFile>();
-  const widenings: Widening[] = [];
+  const beside: Beside = { widenings: [], additions: new Set() };
   for (const place of places) {
-    const files = readDirectory(place, filterTimeZone, faults, widenings);
+    const files = readDirectory(place, filterTimeZone, faults, beside);
     for (const [datasetId, file] of files) byId.set(datasetId, file);
+  }
+  const textIds = new Set([...byId.values()].map(({ dataset }) => dataset.textId));
+  for (const path of beside.additions) {
+    for (const [datasetId, file] of readDirectory(path, filterTimeZone, faults, beside)) {
+      if (!byId.has(datasetId) && !textIds.has(file.dataset.textId)) byId.set(datasetId, file);
+    }
   }
   const files = [...byId.values()];
   checkCatalog(files, faults);
   const defined = files.map((file) => withCalendar(file.dataset, calendars));
-  const datasets = faults.length > 0 ? defined : widenedDatasets(defined, widenings, faults);
+  const datasets = faults.length > 0 ? defined : widenedDatasets(defined, beside.widenings, faults);
   if (faults.length > 0) throw new UsageError(faults);
   return makeCatalog(datasets);
 }
@@ -195,6 +233,12 @@ export function loadCatalog(
 /** Shipped datasets that homes lack until they are wanted. */
 export function furtherCatalog(calendars?: ReadonlyMap<CalendarName, CalendarChanges>): Catalog {
   return loadCatalog([FURTHER_DEFINITIONS], null, calendars);
+}
+
+/** A further dataset by its id or text id. */
+export function furtherNamed(name: string): Dataset | undefined {
+  const further = furtherCatalog();
+  return further.byTextId(name) ?? further.byId(name);
 }
 
 interface Kept {

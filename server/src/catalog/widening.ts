@@ -3,17 +3,11 @@
  * that are derived from it, whatever their definitions say. Pure.
  */
 import { isQuantityColumn } from '@ticklake/market/quantity.ts';
-import { readValue } from '../schema/read-value.ts';
 import { columnsOfRule } from './checks.ts';
 import { DECIMAL_DIGITS_MAX, type DecimalDigits, typeText } from './column-types.ts';
 import { type Column, type Dataset, withColumns } from './dataset.ts';
 import { WIDENING } from './definition.ts';
-import {
-  COMPLAINTS,
-  type DefinitionSource,
-  definitionText,
-  withoutEmpty,
-} from './definition-file.ts';
+import { type DefinitionSource, readFields } from './definition-file.ts';
 import { inputsOf } from './derivation.ts';
 
 export interface Widening extends DecimalDigits {
@@ -25,26 +19,15 @@ export interface Widening extends DecimalDigits {
 /** Digits before the point that hold every integer of 64 bits. */
 export const WHOLE_DIGITS_MIN = 19;
 
-export function isWidening({ text }: DefinitionSource): boolean {
-  return /^[{ ]*"?widens"?:/m.test(text);
-}
-
 /** Every fault is added to `faults`; null: there are some. */
-export function readWidening({ file, text }: DefinitionSource, faults: string[]): Widening | null {
-  const source = definitionText(file, text);
-  const textFaults = source.faults();
-  faults.push(...textFaults);
-  if (textFaults.length > 0) return null;
-  const { value, faults: found } = readValue(WIDENING, withoutEmpty(source.value()));
-  for (const fault of found) {
-    faults.push(`${source.place(fault.path)} ${COMPLAINTS[fault.type](fault)}`);
-  }
-  if (found.length > 0) return null;
-  const { widens: textId, precision, scale } = value;
+export function readWidening(source: DefinitionSource, faults: string[]): Widening | null {
+  const read = readFields(WIDENING, source, faults);
+  if (!read) return null;
+  const { widens: textId, precision, scale } = read.value;
   if (precision - scale < WHOLE_DIGITS_MIN) {
-    faults.push(`${source.place(['scale'])} must leave ${WHOLE_DIGITS_MIN} digits of precision`);
+    faults.push(`${read.place(['scale'])} must leave ${WHOLE_DIGITS_MIN} digits of precision`);
   }
-  return { textId, precision, scale, place: `${source.place(['widens'])}: ` };
+  return { textId, precision, scale, place: `${read.place(['widens'])}: ` };
 }
 
 const wholeDigits = ({ precision = WHOLE_DIGITS_MIN, scale = 0 }: Partial<DecimalDigits>) =>

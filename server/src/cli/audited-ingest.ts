@@ -5,7 +5,7 @@ import { failureText } from '../base/failure-text.ts';
 import { LOCAL_SOURCE, localActor } from '../base/local-actor.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
-import { furtherCatalog } from '../catalog/load-catalog.ts';
+import { furtherNamed } from '../catalog/load-catalog.ts';
 import { InputRows } from '../derive/input-rows.ts';
 import type { CountPublished } from '../ingest/deliveries.ts';
 import { type IngestReport, type IngestRequest, ingestFiles } from '../ingest/ingest-files.ts';
@@ -230,8 +230,9 @@ export function withOptions<T extends WaysOfLoads>(load: T, options: IngestOptio
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
   const dataset = catalog.byId(name) ?? catalog.byTextId(name);
   if (dataset) return dataset;
-  const next = furtherCatalog().byTextId(name)
-    ? `ticklake dataset add ${name} adds it`
+  const further = furtherNamed(name);
+  const next = further
+    ? `ticklake dataset add ${further.textId} adds it`
     : 'ticklake datasets --all lists them';
   throw new UsageError(`there is no dataset ${name}; ${next}`);
 }

@@ -1,12 +1,11 @@
 /** Further datasets come into a home: by `ticklake dataset add`, or by a load that needs them. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { DEFINITIONS_FOLDER } from '../base/home-layout.ts';
-import { FURTHER_DEFINITIONS } from '../base/installation.ts';
 import { writeWholeFile } from '../base/write-whole-file.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
-import { furtherCatalog } from '../catalog/load-catalog.ts';
+import { furtherCatalog, furtherPath } from '../catalog/load-catalog.ts';
 import type { Lake } from '../lake/lake.ts';
 import { openCatalog } from '../open-services.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -16,49 +15,53 @@ import { linesText } from './text.ts';
 type Writing = Pick<CommandContext, 'config' | 'commandLine'>;
 
 /**
- * Writes the definitions of further datasets into the home, if its catalogue stays sound with all
- * of them. The lines say where each is.
+ * The home's catalogue with these datasets. What it lacks is added, if the catalogue stays sound;
+ * the lines say where.
  */
-async function addDefinitions(
-  { config: { home }, commandLine }: Writing,
+async function addDatasets(
+  { config: { home, store }, commandLine }: Writing,
   lake: Lake,
-  catalog: Catalog,
   datasets: readonly Dataset[],
 ) {
-  const added = datasets.map(({ datasetId, textId }) => {
-    const source = join(FURTHER_DEFINITIONS, `${textId}.yaml`);
-    const path = join(home, DEFINITIONS_FOLDER, `${textId}.yaml`);
-    const named = catalog.byTextId(textId);
-    if (named) throw new UsageError(`the home has a dataset ${textId} already`);
-    const other = catalog.byId(datasetId)?.textId ?? (existsSync(path) ? path : null);
+  const folder = join(home, DEFINITIONS_FOLDER);
+  // Looked at first: what comes later is in the catalogue.
+  const taken = existsSync(folder) ? readdirSync(folder) : [];
+  const catalog = openCatalog(home);
+  const lacking = [...new Set(datasets)].filter(({ textId }) => !catalog.byTextId(textId));
+  const added = lacking.map(({ datasetId, textId }) => {
+    const path = join(folder, `${textId}.yaml`);
+    const other =
+      catalog.byId(datasetId)?.textId ?? (taken.includes(`${textId}.yaml`) ? path : null);
     if (other) throw new UsageError(`${textId} (${datasetId}) cannot be added: there is ${other}`);
-    return { textId, source, path };
+    return { textId, path };
   });
-  const sources = added.map(({ source }) => source);
+  if (added.length === 0) return { catalog, definitions: [], lines: [] };
+  const sources = added.map(({ textId }) => furtherPath(textId));
   const complete = openCatalog(home, null, sources);
   await lake.requireReadable(complete.datasets);
-  mkdirSync(join(home, DEFINITIONS_FOLDER), { recursive: true });
-  for (const { source, path } of added) writeWholeFile(path, readFileSync(source, 'utf8'));
+  mkdirSync(folder, { recursive: true });
   const reload = commandLine('definitions reload');
-  const lines = added.map(
-    ({ textId, path }) =>
-      `Added the dataset ${textId}: ${path}. If a server is running, run ${reload}.`,
-  );
+  const lines = added.map(({ textId, path }) => {
+    writeWholeFile(path, `# The definition comes with Ticklake.\nadds: ${textId}\n`);
+    const others = store ? ` Other homes of this store need ticklake dataset add ${textId}.` : '';
+    return `Added the dataset ${textId}: ${path}. If a server is running, run ${reload}.${others}`;
+  });
   return { catalog: complete, definitions: added.map(({ path }) => path), lines };
 }
 
-/** The catalogue with the datasets of a load. What the home lacks of them is added and told of. */
-export async function withDatasets(
+/** The catalogue with the dataset of a load. If the home lacks it, it is added and told of. */
+export async function withDataset(
   context: CommandContext,
   lake: Lake,
   catalog: Catalog,
-  datasets: Iterable<Dataset>,
+  dataset: Dataset,
 ): Promise<Catalog> {
-  const lacking = [...new Set(datasets)].filter(({ textId }) => !catalog.byTextId(textId));
-  if (lacking.length === 0) return catalog;
-  const added = await addDefinitions(context, lake, catalog, lacking);
+  if (catalog.byTextId(dataset.textId)) return catalog;
+  const added = await addDatasets(context, lake, [dataset]);
   context.stderr.write(linesText(added.lines));
-  return added.catalog;
+  // Neither widening nor an own definition may come between reading a recipe and its load.
+  if (added.catalog.byTextId(dataset.textId)?.columns === dataset.columns) return added.catalog;
+  throw new UsageError(`${dataset.textId} has just got other columns: run this again`);
 }
 
 export const datasetAdd: Command = {
@@ -66,16 +69,16 @@ export const datasetAdd: Command = {
   summary: 'add datasets whose definitions are shipped, but which no home has from the start',
   usage: '<dataset...>',
   async run(context, _values, names) {
-    const further = furtherCatalog();
-    const legal = further.datasets.map(({ textId }) => textId).join(', ');
-    const datasets = names.map((name) => {
-      const dataset = further.byTextId(name) ?? further.byId(name);
-      if (dataset) return dataset;
-      throw new UsageError(`ticklake dataset add takes ${legal}, not ${name}`);
-    });
-    const lake = await openHomeLake(context);
+    const { datasets: further } = furtherCatalog();
+    const legal = further.map(({ textId }) => textId).join(', ');
     const catalog = openCatalog(context.config.home);
-    const added = await addDefinitions(context, lake, catalog, [...new Set(datasets)]);
+    const datasets = names.map((name) => {
+      const found = further.find(({ textId, datasetId }) => [textId, datasetId].includes(name));
+      if (!found) throw new UsageError(`ticklake dataset add takes ${legal}, not ${name}`);
+      if (!catalog.byTextId(found.textId)) return found;
+      throw new UsageError(`the home has a dataset ${found.textId} already`);
+    });
+    const added = await addDatasets(context, await openHomeLake(context), datasets);
     const value = {
       datasets: datasets.map(({ textId }) => textId),
       definitions: added.definitions,

@@ -34,7 +34,7 @@ import {
   textOf,
 } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads, thenDerive } from './derive.ts';
-import { withDatasets } from './further.ts';
+import { withDataset } from './further.ts';
 import { LOAD_OPTIONS, loadOptionsOf, VENDOR_OPTION, WHOLE_MODES } from './load-options.ts';
 import { openHomeLake } from './opened-home.ts';
 import { previewExitCode, previewText } from './publication-commands.ts';
@@ -81,7 +81,7 @@ async function runIngest(context: CommandContext, values: OptionValues, words: r
     const preview = await previewFiles({ ...request, countPublished, signal: context.signal });
     return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
   }
-  const catalog = await withDatasets(context, lake, before, [load.dataset]);
+  const catalog = await withDataset(context, lake, before, load.dataset);
   const report = await auditedIngest(context, request);
   const loaded = { value: report, text: reportText(report), exitCode: ingestExitCode(report) };
   return await thenDerive(derives && report.isPublished, loaded, () =>

@@ -36,12 +36,13 @@ import {
   textsOf,
 } from './command.ts';
 import { DERIVE_OPTION, derivesAfterLoads } from './derive.ts';
-import { withDatasets } from './further.ts';
+import { withDataset } from './further.ts';
 import { openHomeLake } from './opened-home.ts';
 import { AUTO, folderNames, loadBy, recipeNamed } from './recipe-commands.ts';
 import { badRowLines, checkLines, countText, linesText } from './text.ts';
 
 const NIGHT_FILE = 'night.yaml';
+const NAME_IT = `take it out of the folder, or name its recipe or dataset in ${NIGHT_FILE}; ticklake recipe init makes a first recipe for it`;
 const FILE_ENDS = ['.yaml', '.yml'];
 
 /** The night of a file, or of the given files and folders. */
@@ -137,7 +138,7 @@ async function planLoads(
         filesOfGroup(how, load).push(file);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
-        unread.push({ file, text: error.message });
+        unread.push({ file, text: error.message, next: NAME_IT });
       }
     }
   }
@@ -152,7 +153,8 @@ async function lateTexts(
   nowMs: number,
 ): Promise<string[]> {
   const texts: string[] = [];
-  for (const dataset of new Set(loads.map((load) => load.dataset))) {
+  const datasets = new Map(loads.map(({ dataset }) => [dataset.datasetId, dataset]));
+  for (const dataset of datasets.values()) {
     const snapshot = await lake.snapshot(dataset.datasetId);
     const { code } = datasetStatus(dataset, snapshot, { state: 'published' }, nowMs);
     if (code !== 'late') continue;
@@ -263,10 +265,7 @@ function nextLines(
       const command = commandLine(allowingWords(refused, given));
       return `${name}: get a correct file, or if this one is right (${text}), run: ${command}`;
     }),
-    ...unread.map(
-      ({ file }) =>
-        `${file}: take it out of the folder, or name its recipe or dataset in ${NIGHT_FILE}; ticklake recipe init makes a first recipe for it`,
-    ),
+    ...unread.map(({ file, next }) => `${file}: ${next}`),
     ...late.map((text) => `${text}: ask the vendor, and run the night again when they are there`),
     ...(report?.state === 'published' && isOdd
       ? [
@@ -329,6 +328,26 @@ function nightValue({ report, loads, unread, late }: Told) {
   };
 }
 
+/** The loads that have new files, into datasets of the home; the others' files are unread. */
+async function dueLoads(context: CommandContext, catalog: Catalog, lake: Lake, plan: Plan) {
+  const due = { lake, catalog, loads: [] as NightLoad[], unread: [...plan.unread] };
+  for (const load of plan.loads.filter(({ files }) => files.length > 0)) {
+    try {
+      due.catalog = await withDataset(context, lake, due.catalog, load.dataset);
+      // By one object: recipes read definitions by themselves.
+      const dataset = due.catalog.byTextId(load.dataset.textId) ?? load.dataset;
+      due.loads.push({ ...load, dataset });
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      const next = 'clear what keeps its dataset out of the home, and run the night again';
+      due.unread.push(
+        ...load.files.map((file) => ({ file, text: `${file}: ${error.message}`, next })),
+      );
+    }
+  }
+  return due;
+}
+
 /** Loads what is new; null: nothing is. */
 async function loadNew(
   context: CommandContext,
@@ -371,15 +390,12 @@ async function run(context: CommandContext, values: OptionValues, words: readonl
       allows: allowances(load.dataset),
     })),
   );
-  const { unread } = plan;
-  const dueLoads = loads.filter(({ files }) => files.length > 0);
-  const datasets = dueLoads.map(({ dataset }) => dataset);
-  const complete = await withDatasets(context, lake, catalog, datasets);
-  const due = { catalog: complete, lake, loads: dueLoads, unread };
+  const due = await dueLoads(context, catalog, lake, { ...plan, loads });
   const report = await loadNew(context, values, night, due);
   const atMs = clock.now();
-  const late = await lateTexts(lake, loads, atMs);
-  const told = { report, loads, unread, late, atMs, given: { words, values } };
+  const idle = loads.filter(({ files }) => files.length === 0);
+  const late = await lateTexts(lake, [...idle, ...due.loads], atMs);
+  const told = { report, loads, unread: due.unread, late, atMs, given: { words, values } };
   const text = nightText(told, context);
   return { value: nightValue(told), text, exitCode: exitCodeOf(told), isReport: true };
 }

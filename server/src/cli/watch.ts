@@ -35,7 +35,7 @@ import {
   wholeNumberOf,
 } from './command.ts';
 import { DERIVE_OPTION, deriveFrom, derivesAfterLoads } from './derive.ts';
-import { withDatasets } from './further.ts';
+import { withDataset } from './further.ts';
 import { openHomeLake } from './opened-home.ts';
 import { AUTO, folderNames, loadBy, recipeNamed } from './recipe-commands.ts';
 import { errorLines, errorValue, printableJson } from './text.ts';
@@ -92,7 +92,7 @@ const LOCK_NAME = '.ticklake-watch.lock';
 interface Watch {
   readonly context: CommandContext;
   catalog: Catalog;
-  readonly names: ReturnType<typeof folderNames>;
+  names: ReturnType<typeof folderNames>;
   readonly lake: Lake;
   readonly options: IngestOptions;
   /** Datasets that were loaded since the last derivation, by their text ids. */
@@ -115,11 +115,7 @@ function watchedDirectory(given: string): string {
 }
 
 /** The folders that say how their files are read; every other one is told of once. */
-function folderFinder(
-  directory: string,
-  { find }: Watch['names'],
-  onFailure: (text: string) => void,
-) {
+function folderFinder(directory: string, watch: Watch, onFailure: (text: string) => void) {
   const told = new Set<string>();
   return (): WatchedFolder[] =>
     readdirSync(directory, { withFileTypes: true })
@@ -128,7 +124,8 @@ function folderFinder(
       .flatMap((entry) => {
         const { name } = entry;
         const path = join(directory, name);
-        if (entry.isDirectory() && (name === AUTO || find(name))) return [{ path, as: name }];
+        if (entry.isDirectory() && (name === AUTO || watch.names.find(name)))
+          return [{ path, as: name }];
         if (!told.has(name))
           onFailure(`${path} is not a folder named after a dataset or a recipe, so it is ignored`);
         told.add(name);
@@ -141,9 +138,15 @@ function say({ clock, stderr }: CommandContext, text: string): void {
 }
 
 /** How the files of a folder are read. Rejects with a `UsageError` where nothing fits them. */
-async function readerOf({ context, names }: Watch, as: string, { path }: Arrival) {
-  const how = as === AUTO ? null : names.find(as);
-  return how ?? (await chooseRecipe(names.recipes, [path], context.signal));
+async function readerOf(watch: Watch, as: string, { path }: Arrival) {
+  const { context, names, catalog } = watch;
+  const named = as === AUTO ? null : names.find(as);
+  const how = named ?? (await chooseRecipe(names.recipes, [path], context.signal));
+  if (!('recipe' in how) || catalog.byTextId(how.dataset.textId)) return how;
+  // The home may have got the dataset since.
+  watch.catalog = openCatalog(context.config.home);
+  watch.names = folderNames(context.config, watch.catalog);
+  return watch.names.find(how.recipe) ?? how;
 }
 
 /** Leaves a refusal in the ledger, so that alerts tell of a file that no load has read. */
@@ -166,7 +169,7 @@ async function load(watch: Watch, as: string, arrival: Arrival): Promise<Ended> 
     const given = loadBy(reader, options.timeZone);
     const { dataset } = given;
     if (!given.opener) requireHeaderRules(dataset, options.header);
-    watch.catalog = await withDatasets(context, lake, watch.catalog, [dataset]);
+    watch.catalog = await withDataset(context, lake, watch.catalog, dataset);
     const onProgress = () => {};
     const request = { lake, files: [path], ...withOptions(given, options), onProgress };
     const report = await auditedIngest(context, request);
@@ -271,7 +274,9 @@ async function run(context: CommandContext, values: OptionValues, [given = '']: 
   const names = folderNames(config, catalog);
   const watched = { context, catalog, names, lake, options, loaded: new Set<string>() };
   const onFailure = (text: string) => say(context, text);
-  const folders = as ? () => [{ path: directory, as }] : folderFinder(directory, names, onFailure);
+  const folders = as
+    ? () => [{ path: directory, as }]
+    : folderFinder(directory, watched, onFailure);
   const watcher = watcherOf(watched, folders, settleMs);
   const pass = async () => {
     await watcher.pass(signal);

@@ -4,9 +4,8 @@ import { dirname, resolve } from 'node:path';
 import * as v from 'valibot';
 import { UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
-import { COMPLAINTS, definitionText, withoutEmpty } from '../catalog/definition-file.ts';
+import { readFields } from '../catalog/definition-file.ts';
 import { EXPECTATIONS } from '../catalog/expectations.ts';
-import { readValue } from '../schema/read-value.ts';
 import { legal, objectOf, optional } from '../schema/schema.ts';
 
 const TEXT = v.pipe(v.string(), v.minLength(1), legal('a text (numbers in quotes)'));
@@ -55,25 +54,18 @@ export function readNight(path: string): Night {
   } catch (error) {
     throw pathFailure(path, error);
   }
-  const source = definitionText(path, text);
-  const faults = [...source.faults()];
-  const read = readValue(NIGHT, faults.length > 0 ? null : withoutEmpty(source.value()));
-  if (faults.length === 0) {
-    for (const fault of read.faults) {
-      faults.push(`${source.place(fault.path)} ${COMPLAINTS[fault.type](fault)}`);
-    }
-  }
-  const loads = faults.length > 0 ? [] : (read.value as Night).loads;
-  for (const [at, { as, dataset }] of loads.entries()) {
+  const faults: string[] = [];
+  const read = readFields(NIGHT, { file: path, text }, faults);
+  for (const [at, { as, dataset }] of read?.value.loads.entries() ?? []) {
     if (as === undefined || dataset === undefined) continue;
-    faults.push(`${source.place(['loads', at])} must have as or dataset, not both`);
+    faults.push(`${read?.place(['loads', at])} must have as or dataset, not both`);
   }
-  if (faults.length > 0) throw new UsageError(faults);
+  if (!read || faults.length > 0) throw new UsageError(faults);
   const folder = dirname(resolve(path));
-  const located = loads.map(({ files, symbols, ...load }) => ({
+  const located = read.value.loads.map(({ files, symbols, ...load }) => ({
     ...load,
     files: resolve(folder, files),
     ...(symbols === undefined ? {} : { symbols: resolve(folder, symbols) }),
   }));
-  return { ...(read.value as Night), loads: located };
+  return { ...read.value, loads: located };
 }

@@ -44,7 +44,7 @@ export interface NightRequest
   readonly engine: EngineReader;
   /** Each has files. */
   readonly loads: readonly NightLoad[];
-  /** Files that no recipe reads, which refuse the night. */
+  /** Files that nothing reads, which refuse the night. */
   readonly unread: readonly UnreadFile[];
   readonly assigns: boolean;
   readonly derives: boolean;
@@ -55,6 +55,8 @@ export interface UnreadFile {
   readonly file: string;
   /** Why, with its name. */
   readonly text: string;
+  /** The next step of the person who reads the report. */
+  readonly next: string;
 }
 
 interface NightDate extends Pick<WrittenDate, 'date' | 'rowCount'> {

@@ -4,13 +4,17 @@
  * uploads.
  */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { viewOf } from '../admin/views.ts';
 import { ApiError } from '../base/errors.ts';
-import { furtherCatalog } from '../catalog/load-catalog.ts';
+import { DEFINITIONS_FOLDER } from '../base/home-layout.ts';
+import { furtherNamed } from '../catalog/load-catalog.ts';
 import type { Upload } from '../ingest/uploads/upload.ts';
 import { asOfNow } from '../query/reader.ts';
 import type { Answer } from '../schema/answer.ts';
+import type { Config } from '../settings/config.ts';
 import { requireRight } from './admit.ts';
 import { UPLOAD } from './answers.ts';
 import {
@@ -104,12 +108,24 @@ async function load(exchange: KeyedExchange<IngestServices>, upload: Upload) {
   return answerOf(exchange, upload);
 }
 
+/** How a dataset comes to be known to the server; nothing: it is no further one. */
+function furtherHint(id: string, { home, offeredDatasets }: Config): string {
+  const { textId, datasetId } = furtherNamed(id) ?? {};
+  if (!textId || !datasetId) return '';
+  if (!existsSync(join(home, DEFINITIONS_FOLDER, `${textId}.yaml`)))
+    return `; ticklake dataset add ${textId} adds it`;
+  const isLeftOut =
+    offeredDatasets.length > 0 &&
+    ![textId, datasetId].some((each) => offeredDatasets.includes(each));
+  return `; ${isLeftOut ? 'TICKLAKE_DATASETS leaves it out' : 'ticklake definitions reload takes it over'}`;
+}
+
 async function beginUpload(exchange: KeyedExchange<IngestServices>) {
   const { services, request, caller, reply } = exchange;
   const { dataset_id: id } = request.params as { dataset_id: string };
   const dataset = services.catalog.byId(id) ?? services.catalog.byTextId(id);
   if (!dataset) {
-    const next = furtherCatalog().byTextId(id) ? `; ticklake dataset add ${id} adds it` : '';
+    const next = furtherHint(id, services.config);
     throw new ApiError('not found', `The dataset with the specified id is not found${next}`);
   }
   const isLast = isLastPart(exchange);

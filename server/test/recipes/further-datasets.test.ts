@@ -5,6 +5,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,7 +14,7 @@ import { afterAll, expect, it } from 'vitest';
 import { FURTHER_DEFINITIONS, SHIPPED_DEFINITIONS } from '../../src/base/installation.ts';
 import { definitionPaths, furtherCatalog, loadCatalog } from '../../src/catalog/load-catalog.ts';
 import { openCatalog } from '../../src/open-services.ts';
-import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
+import { newFolder, publishedRows, runCommand, runUntil } from '../command-line/run-command.ts';
 import { openTestService } from '../harness.ts';
 import { adminKey } from '../ingest/admin-key.ts';
 import { filesOf } from './shipped-samples.ts';
@@ -75,8 +77,8 @@ it.each([
   });
   const loaded = await runCommand(home, ...wordsOf(first));
   expect([loaded.exitCode, loaded.stderr]).toEqual([0, expect.stringContaining(ADDED(home))]);
-  expect(readFileSync(join(home, 'datasets', `${NAME}.yaml`), 'utf8')).toBe(
-    readFileSync(SHIPPED, 'utf8'),
+  expect(readFileSync(join(home, 'datasets', `${NAME}.yaml`), 'utf8')).toContain(
+    `\nadds: ${NAME}\n`,
   );
   const again = await runCommand(home, ...wordsOf(second));
   expect(again.exitCode).toBe(0);
@@ -133,6 +135,88 @@ it.each([
   expect(readFileSync(join(home, 'datasets', name), 'utf8')).toBe(own);
 });
 
+it("a dataset that was added can be widened, and gives way to the home's own definition", async () => {
+  const home = newHome();
+  const [bars = ''] = filesOf('firstrate-futures-continuous');
+  await runCommand(home, 'ingest', '--as', 'auto', bars);
+  await runCommand(home, 'dataset', 'add', NAME);
+  const bar = () => openCatalog(home).byTextId('fut_cont_trades_1min');
+  expect(bar()?.columnByName.get('TotalQuantity')?.dataType).toBe('integer');
+  const widened = await runCommand(home, 'dataset', 'widen', 'fut_cont_trades_1min');
+  expect(widened).toMatchObject({ exitCode: 0 });
+  expect(bar()?.columnByName.get('TotalQuantity')).toMatchObject({ dataType: 'decimal', scale: 6 });
+  const own = readFileSync(SHIPPED, 'utf8').replace('US8001', 'US9001');
+  writeFileSync(join(home, 'datasets/own.yaml'), own);
+  expect(openCatalog(home).byTextId(NAME)?.datasetId).toBe('US9001');
+  expect(openCatalog(home).byId('US8001')).toBeUndefined();
+});
+
+it('files of the home can add further datasets alone', () => {
+  const home = newHome();
+  mkdirSync(join(home, 'datasets'));
+  const file = join(home, 'datasets/own.yaml');
+  writeFileSync(file, 'adds: eq_taq\n');
+  expect(openCatalog(home).datasets).toHaveLength(definitionPaths(SHIPPED_DEFINITIONS).length);
+  writeFileSync(file, 'adds: eq_tak\n');
+  const message = `${file}:1: adds eq_tak is no further dataset`;
+  expect(() => openCatalog(home)).toThrow(message);
+});
+
+it('a watch loads into a dataset that somebody has added since it began', async () => {
+  const home = newHome();
+  const inbox = join(home, 'inbox');
+  mkdirSync(inbox);
+  const [minutes = ''] = FILES;
+  const [listed = ''] = filesOf('nasdaq-listed');
+  const bring = async (file: string) => {
+    copyFileSync(file, join(home, basename(file)));
+    renameSync(join(home, basename(file)), join(inbox, basename(file)));
+    const ended = () =>
+      ['done', 'refused'].filter((end) => existsSync(join(inbox, end, basename(file))));
+    await expect.poll(ended, { timeout: 60_000 }).not.toEqual([]);
+    return ended();
+  };
+  const end = new AbortController();
+  const words = ['watch', '--as', 'auto', '--settle', '0', inbox];
+  const watching = runUntil(end.signal, home, [], ...words);
+  expect(await bring(listed)).toEqual(['done']);
+  expect(await runCommand(home, 'dataset', 'add', NAME)).toMatchObject({ exitCode: 0 });
+  expect(await bring(minutes)).toEqual(['done']);
+  end.abort();
+  expect((await watching).stderr).not.toContain(`Added the dataset ${NAME}`);
+  expect(await rowsOf(home)).not.toHaveLength(0);
+});
+
+it('a night with a dataset that cannot be added tells of its other loads too', async () => {
+  const home = newHome();
+  mkdirSync(join(home, 'datasets'));
+  const text = readFileSync(SHIPPED, 'utf8').replace(NAME, 'my_indices');
+  writeFileSync(join(home, 'datasets/own.yaml'), text);
+  const [minutes = ''] = FILES;
+  const [listed = ''] = filesOf('nasdaq-listed');
+  const refused = await runCommand(home, 'night', minutes, listed);
+  const { exitCode, stdout, stderr } = refused;
+  expect([exitCode, stdout]).toEqual([
+    2,
+    expect.stringContaining(`refused: ${minutes}: ${NAME} (US8001) cannot be added: there is my`),
+  ]);
+  expect(stdout).toContain(`${minutes}: clear what keeps its dataset out of the home`);
+  expect(stdout).toContain('US8006 eq_symbol_directory: 1 new file by nasdaq-listed');
+  expect(stderr).toContain('Added the dataset eq_symbol_directory');
+  rmSync(join(home, 'datasets/own.yaml'));
+  expect(await runCommand(home, 'night', minutes, listed)).toMatchObject({ exitCode: 0 });
+  expect(await rowsOf(home)).not.toHaveLength(0);
+});
+
+it('with calendars of its own, a first night assigns ASIDs in a dataset that it adds', async () => {
+  const home = newHome();
+  const days = 'XNYS:\n  source: A notice\n  days: { 2031-01-09: closed }\n';
+  writeFileSync(join(home, 'calendars.yaml'), days);
+  const files = filesOf('nyse-taq-quotes');
+  const night = await runCommand(home, 'night', '--assign-symbols', ...files);
+  expect(night).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ASIDs for ') });
+});
+
 it("a home's own definition of that name is the one that is loaded", async () => {
   const home = newHome();
   mkdirSync(join(home, 'datasets'));
@@ -152,6 +236,11 @@ it('uploads name the command that adds it, and only a rule lets an account read 
     404,
     expect.stringContaining(`ticklake dataset add ${NAME} adds it`),
   ]);
+  mkdirSync(join(service.services.config.home, 'datasets'), { recursive: true });
+  writeFileSync(join(service.services.config.home, 'datasets', `${NAME}.yaml`), `adds: ${NAME}\n`);
+  const byId = url.replace(NAME, 'US8001');
+  const before = await service.app.inject({ method: 'POST', url: byId, headers, payload: '1\n' });
+  expect(before.body).toContain('; ticklake definitions reload takes it over');
   await service.close();
   const home = newHome();
   await runCommand(home, 'ingest', '--as', 'auto', ...FILES);
