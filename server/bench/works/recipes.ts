@@ -14,8 +14,8 @@ import type { Bench, Benchmark, Finding } from '../finding.ts';
 import { atMost, quantile, race } from '../measure.ts';
 import { load, loadInto } from './load.ts';
 
-const RECORDS = { full: 500_000, small: 20_000 } as const;
-const TURNS = { full: { warmUps: 1, runs: 5 }, small: { warmUps: 1, runs: 1 } } as const;
+const RECORDS = { full: 200_000, small: 20_000 } as const;
+const TURNS = { full: { warmUps: 1, runs: 3 }, small: { warmUps: 1, runs: 1 } } as const;
 
 const drawn = (salt: number, count: number) => `(hash(i + ${salt}) % ${count})::BIGINT`;
 const oneOf = (salt: number, texts: readonly string[]) =>

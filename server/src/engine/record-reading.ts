@@ -89,6 +89,10 @@ export const FIELD_VALUES = {
   instant: value('instant', 'date-time'),
   localTime: value('local time', 'date-time'),
   epoch: value('epoch', 'integer'),
+  /** The digits of a date `YYYYMMDD`, or of a time of day and its fraction. */
+  digits: value('digits', 'integer'),
+  /** A time of day `HH:MM:SS`, perhaps with a fraction. */
+  clock: value('clock', 'date-time'),
 } as const;
 
 /** A field that is read as a value, not as a text. */
@@ -100,6 +104,48 @@ export interface TypedField {
 
 /** The date of a time, as it stands in it. */
 const LOCAL_DATE = String.raw`\1-\2-\3`;
+const DATE_DIGITS = '([0-9]{4})([0-9]{2})([0-9]{2})';
+const DATE_TEXT = /^(?:19|20|21)\d\d-\d\d-\d\d$/;
+const DAY: TypedField = { column: FIELD_VALUES.digits, pattern: '(?:19|20|21)[0-9]{6}' };
+const CLOCK_DIGITS = /^(?:\(\[0-9\]\{2\}\)){3}(?:\(\[0-9\]\{(\d)\}\))?$/;
+const CLOCK_TEXT = /^\(\[0-9\]\{2\}\)(?:\\x3a\(\[0-9\]\{2\}\)){2}(?:\(\\\.\[0-9\]\{1,9\}\)\?)?$/;
+/** A group of digits, signs and points, which is the whole of a text or a part of no other. */
+const NUMBER_GROUP = /^\((?:-|\\\.|\[0-9\]|[?+*]|\{\d+(?:,\d*)?\})+\)$/;
+
+/** A time of the market that is joined from its date and its time of day. */
+interface JoinedTime {
+  /** A text `YYYY-MM-DD`, or the place of a field `YYYYMMDD`. */
+  readonly date: string | number;
+  readonly clock: TypedField;
+  /** The number of digits of the fraction, if the time of day is digits. */
+  readonly fractionDigits: number;
+}
+
+/** Null: the text is none, or has to be read as a text. */
+export function joinedTime({ column, parts, steps }: ColumnText): JoinedTime | null {
+  const [step, ...others] = steps;
+  const [date, field, ...more] = parts;
+  if (
+    step?.kind !== 'rewrite' ||
+    others.length + more.length > 0 ||
+    column.dataType !== 'date-time'
+  )
+    return null;
+  const [[pattern, to] = ['', ''], ...ways] = step.ways;
+  const [datePattern, clockPattern = '', ...rest] = pattern.split('\\x20');
+  if (typeof field !== 'number' || date === undefined || ways.length + rest.length > 0) return null;
+  const isDate = typeof date === 'number' ? datePattern === DATE_DIGITS : DATE_TEXT.test(date);
+  const digits = CLOCK_DIGITS.exec(clockPattern);
+  const fractionDigits = Number(digits?.[1] ?? 0);
+  const hasFraction = clockPattern.endsWith('?') || fractionDigits > 0;
+  const fraction = `${fractionDigits > 0 ? '.' : ''}${hasFraction ? '\\7' : ''}`;
+  if (!isDate || to !== String.raw`${LOCAL_DATE}T\4:\5:\6${fraction}`) return null;
+  const seconds = '(?:[01][0-9]|2[0-3])[0-5][0-9][0-5][0-9]';
+  const ofDigits = { column: FIELD_VALUES.digits, pattern: `${seconds}[0-9]{${fractionDigits}}` };
+  if (digits) return { date, clock: ofDigits, fractionDigits };
+  const clock = { column: FIELD_VALUES.clock, pattern: clockPattern };
+  return CLOCK_TEXT.test(clockPattern) ? { date, clock, fractionDigits } : null;
+}
 
 /** The pattern of times as they stand, of which a column is the time or the date; null: none. */
 function timePattern({ column: { dataType }, steps: [first, ...others] }: ColumnText) {
@@ -111,30 +157,47 @@ function timePattern({ column: { dataType }, steps: [first, ...others] }: Column
   return (isTime && ['date', 'date-time'].includes(dataType)) || isDate ? pattern : null;
 }
 
+/** The pattern of numbers as they stand, if there is one besides the form of the type. */
+function numberPattern({ steps: [step, ...others] }: ColumnText): string | null | undefined {
+  if (!step) return null;
+  if (step.kind !== 'rewrite' || step.ways.length + others.length > 1) return undefined;
+  const [[pattern, to] = ['', '']] = step.ways;
+  return to === '\\1' && NUMBER_GROUP.test(pattern) ? pattern : undefined;
+}
+
+/** The value of a field from which a text comes; null: it has to be read as a text. */
+function valueOfField(text: ColumnText, field: number): TypedField | null {
+  const { column, parts, ifEmpty, undefinedTexts, steps, expected } = text;
+  if (ifEmpty !== null || undefinedTexts.length > 0) return null;
+  const joined = joinedTime(text);
+  if (joined) return joined.date === field ? DAY : joined.clock;
+  if (parts.length > 1) return null;
+  if (['integer', 'number', 'decimal'].includes(column.dataType)) {
+    const pattern = expected === null ? numberPattern(text) : undefined;
+    return pattern === undefined ? null : { column, pattern };
+  }
+  const [step, ...others] = steps;
+  if (step?.kind === 'epoch' && others.length === 0) {
+    const isOfType = column.dataType === (step.isDate ? 'date' : 'date-time');
+    return isOfType ? { column: FIELD_VALUES.epoch, pattern: null } : null;
+  }
+  const pattern = timePattern(text);
+  if (pattern === DATE_DIGITS) return DAY;
+  const { instant, localTime } = FIELD_VALUES;
+  if (pattern === null) return null;
+  return { column: pattern.includes('(Z|') ? instant : localTime, pattern };
+}
+
 /** How a field can be read as the value from which all else of it comes; null: only as a text. */
 export function typedField(reading: RecordReading, field: number): TypedField | null {
   const texts = reading.texts.filter(({ parts }) => parts.includes(field));
   const isChosenBy = (each: FieldValues) => each.field === field;
-  const isAlone = ({ parts, ifEmpty, undefinedTexts }: ColumnText) =>
-    parts.length === 1 && ifEmpty === null && undefinedTexts.length === 0;
-  const [text] = texts;
-  if (!text || !texts.every(isAlone) || [...reading.only, ...reading.except].some(isChosenBy)) {
-    return null;
-  }
-  const { column, steps, expected } = text;
-  const isNumber = ['integer', 'number', 'decimal'].includes(column.dataType);
-  if (steps.length === 0 && expected === null && isNumber && texts.length === 1) {
-    return { column, pattern: null };
-  }
-  const isEpoch = ({ column: { dataType }, steps: [step, ...others] }: ColumnText) =>
-    step?.kind === 'epoch' &&
-    others.length === 0 &&
-    dataType === (step.isDate ? 'date' : 'date-time');
-  if (texts.every(isEpoch)) return { column: FIELD_VALUES.epoch, pattern: null };
-  const pattern = timePattern(text);
-  if (pattern === null || texts.some((each) => timePattern(each) !== pattern)) return null;
-  const { instant, localTime } = FIELD_VALUES;
-  return { column: pattern.includes('(Z|') ? instant : localTime, pattern };
+  const [first = null, ...others] = texts.map((text) => valueOfField(text, field));
+  const isSame = (other: TypedField | null) =>
+    other?.column === first?.column && other?.pattern === first?.pattern;
+  return others.every(isSame) && ![...reading.only, ...reading.except].some(isChosenBy)
+    ? first
+    : null;
 }
 
 /** Begins the text of a value that could not be read: no column takes it. */

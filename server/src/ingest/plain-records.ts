@@ -11,6 +11,7 @@ import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
 import {
   FIELD_VALUES,
+  joinedTime,
   type RecordReading,
   type TypedField,
   typedField,
@@ -22,6 +23,7 @@ const RECORD_BYTES_MAX = 65_536;
 
 const DATE = '(?:19|20|21)\\d\\d-\\d\\d-\\d\\d';
 const MINUTES = '(?:[01]\\d|2[0-3]):[0-5]\\d';
+const CLOCK = `${MINUTES}:[0-5]\\d(?:\\.\\d{1,9})?`;
 const OFFSET = `(?:Z|[+-]${MINUTES})`;
 const FRACTIONS = { 0: '0{1,9}', 9: '\\d{1,9}' } as const;
 /** Up to 15 digits, on both sides of the point together: so many always survive in a double. */
@@ -92,7 +94,8 @@ function readPattern({ separator }: RecordReading): string {
 /** Values of a field that a recipe reads, as they may stand in quotes. */
 function typedPattern({ column, pattern }: TypedField, { separator }: RecordReading): string {
   const hasOffset = column === FIELD_VALUES.instant;
-  const form = FIELD_FORMS[column.dataType](column, { hasOffset, isIdentifier: false });
+  const ofType = FIELD_FORMS[column.dataType](column, { hasOffset, isIdentifier: false });
+  const form = column === FIELD_VALUES.clock ? quotedOrNot(CLOCK) : ofType;
   const end = `(?:["\\r\\n${RegExp.escape(separator)}]|$)`;
   return `(?:${pattern === null ? '' : `(?="?${pattern}${end})`}${form})?`;
 }
@@ -202,5 +205,10 @@ export function readFormOf(
     const form = new RegExp(`^${typedPattern(typed, reading)}$`);
     return records.every((record) => form.test(record[f] ?? '')) ? typed.column : field;
   });
-  return { fields: typed, reading, ...none, neededColumn: null, lineEnd };
+  // Joined fields are all read as values, or all as texts.
+  const joined = new Set(reading.texts.filter(joinedTime).flatMap(({ parts }) => parts));
+  const isJoined = (field: FileField) => field !== null && joined.has(read.indexOf(field));
+  const areTexts = fields.some((field, f) => isJoined(field) && typed[f] === field);
+  const found = areTexts ? fields.map((field, f) => (isJoined(field) ? field : typed[f])) : typed;
+  return { fields: found as FileField[], reading, ...none, neededColumn: null, lineEnd };
 }

@@ -16,7 +16,7 @@ import {
   RECORD_BYTES_MAX,
   type RecordBlock,
 } from '../../file-loading.ts';
-import type { ColumnText, RecordReading } from '../../record-reading.ts';
+import { type ColumnText, FIELD_VALUES, type RecordReading } from '../../record-reading.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 import { utcOfLocalSql } from './clocks.ts';
 import { insertAllSql, insertTextRows, rowRule, type TextRows } from './load-rows.ts';
@@ -180,14 +180,17 @@ async function usualTexts(
 type ReadBlock = PlainBlock & { readonly reading: RecordReading };
 
 function fieldsSql(file: string, block: ReadBlock, isParallel: boolean): string {
-  const names = readFields(block, 'field', sqlType);
+  const names = readFields(block, 'field', (column) =>
+    column === FIELD_VALUES.clock ? 'TIME_NS' : sqlType(column),
+  );
   return `SELECT 0 AS number, * FROM (${readCsvSql(file, block, names, block.lineEnd, isParallel)})`;
 }
 
 /** Tells the value that the field of a column was read as; null: a text. */
 const fieldTypesOf =
   ({ columns }: ReadBlock) =>
-  ({ parts: [field] }: ColumnText) => {
+  ({ parts }: ColumnText) => {
+    const field = parts.at(-1);
     const value = typeof field === 'number' ? columns[field] : undefined;
     return value && value.dataType !== 'string' ? value : null;
   };

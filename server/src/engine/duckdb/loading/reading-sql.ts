@@ -4,6 +4,7 @@ import { LOCAL_TIME_PATTERN, TEXT_CHARACTERS_MAX } from '../../accepted-values.t
 import {
   type ColumnText,
   FIELD_VALUES,
+  joinedTime,
   type RecordReading,
   type TextStep,
 } from '../../record-reading.ts';
@@ -262,18 +263,44 @@ function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
   return stages[computationOf(text) as Computation]();
 }
 
-/** To the value of a column of a field that was read as a number or a time. */
-function typedStages(text: ColumnText, { name }: Column, clocks: Clocks): readonly Stage[] {
-  const { steps } = text;
+const dateOfDigitsSql = (digits: string) =>
+  `make_date(${digits} // 10000, ${digits} // 100 % 100, ${digits} % 100)`;
+
+/** Nanoseconds since midnight of the digits `HHMMSS` and of a fraction. */
+function nanosOfDigitsSql(digits: string, fractionDigits: number): string {
+  const unit = 10n ** BigInt(fractionDigits);
+  const seconds = `${digits} // ${unit * 10_000n} * 3600 + ${digits} // ${unit * 100n} % 100 * 60`;
+  return `(${seconds}) * 1000000000 + ${digits} % ${unit * 100n} * ${10 ** (NANOS_DIGITS - fractionDigits)}`;
+}
+
+/** The first value of a column whose fields were read as values. */
+function typedSql(text: ColumnText): string {
+  const field = `field${text.parts.at(-1)}`;
+  const joined = joinedTime(text);
+  if (!joined) return field;
+  const { date, clock, fractionDigits } = joined;
+  const day =
+    typeof date === 'number' ? dateOfDigitsSql(`field${date}`) : `DATE ${quoteText(date)}`;
+  const isDigits = clock.column === FIELD_VALUES.digits;
+  const nanos = isDigits ? nanosOfDigitsSql(field, fractionDigits) : `epoch_ns(${field})`;
+  return `((${day} - DATE '1970-01-01') * ${NANOS_OF_DAY} + ${nanos})`;
+}
+
+/** To the value of a column of fields that were read as values. */
+function typedStages(text: ColumnText, type: Column, clocks: Clocks): readonly Stage[] {
+  const { column, steps } = text;
+  if (type === column) return [];
+  const { digits, localTime } = FIELD_VALUES;
   const value = valueOfNanos(text, epochOf(text)?.isMidnight ?? null, clocks);
   const [step] = steps;
-  if (!step) return [];
-  if (step.kind === 'epoch') return [(units) => nanosSql(units, step.digits), value];
-  const isLocal = name === FIELD_VALUES.localTime.name;
-  const isItsDate = isLocal && text.column.dataType === 'date' && steps.length === 1;
-  if (isItsDate) return [(time) => `CAST(${time} AS DATE)`];
+  if (step?.kind === 'epoch') return [(units) => nanosSql(units, step.digits), value];
+  const isDate = column.dataType === 'date';
+  if (isDate && type === digits) return [dateOfDigitsSql];
+  if (isDate && type === localTime && steps.length === 1)
+    return [(time) => `CAST(${time} AS DATE)`];
   const toUtc = (local: string) => utcOfLocalSql(clocks.fileTimeZone, local);
-  return [(time) => `epoch_ns(${time})`, ...(isLocal ? [toUtc] : []), value];
+  if (joinedTime(text)) return [toUtc, value];
+  return [(time) => `epoch_ns(${time})`, ...(type === localTime ? [toUtc] : []), value];
 }
 
 function givenSql({ parts, ifEmpty, undefinedTexts }: ColumnText): string {
@@ -333,9 +360,7 @@ export function readingSql(
   plain: PlainReading | null = null,
 ): string {
   const { texts } = reading;
-  const given = texts.map((text) =>
-    plain?.fieldType(text) ? `field${text.parts[0]}` : givenSql(text),
-  );
+  const given = texts.map((text) => (plain?.fieldType(text) ? typedSql(text) : givenSql(text)));
   const stages = texts.map((text) => {
     const value = plain?.fieldType(text);
     if (value) return typedStages(text, value, clocks);
@@ -369,7 +394,7 @@ export function readingSql(
     query = `SELECT * REPLACE (${values.join(', ')}) FROM (${query})`;
   }
   const columns = texts.map((text, c) => {
-    if (plain?.fieldType(text) && text.steps.length === 0) return `given${c} AS text${c}`;
+    if (plain?.fieldType(text) === text.column) return `given${c} AS text${c}`;
     const inFull = plain && (isComputed(text) || plain.fieldType(text)) ? computedSql : textSql;
     const sql = inFull(text, `given${c}`, reads[c] as string);
     // The engine takes a quoted text for a value where the others are values.
