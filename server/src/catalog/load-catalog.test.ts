@@ -156,6 +156,13 @@ describe('folders of definitions', () => {
     expect(loadCatalog([folder, SHIPPED]).byId('US1032')?.name).not.toBe('My Tape');
   });
 
+  test('may describe themselves in lines that begin as other files do', () => {
+    const coins = { ...shippedFile('eq_taq'), id: 'US9001', text_id: 'coins', segment: 'coins' };
+    const description = 'Trades of a venue that\nadds: those of others, and\nwidens: its hours.\n';
+    add('coins.yaml', { ...coins, description });
+    expect(loadCatalog([folder]).byTextId('coins')?.description).toContain('widens: its hours');
+  });
+
   test('are refused when they cannot be read', () => {
     expect(faultsOf([join(folder, 'absent')])[0]).toMatch(/absent does not exist; check the path$/);
   });

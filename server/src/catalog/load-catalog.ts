@@ -151,7 +151,7 @@ interface Beside {
 }
 
 /** The field that a file beside definitions begins with. */
-const BESIDE = /^[{ ]*"?(adds|widens)"?:/m;
+const BESIDE = /^(?:[{ ]*"(?=\w+":))?(adds|widens)"?:/m;
 
 export const furtherPath = (textId: string) => join(FURTHER_DEFINITIONS, `${textId}.yaml`);
 
