@@ -43,6 +43,15 @@ export type TextStep =
       readonly otherwise: 'refuse' | 'empty';
     };
 
+/** Which field is read, by the texts of others. */
+export interface FieldChoice {
+  /** Places of fields, whose texts are joined by a space. */
+  readonly by: readonly number[];
+  readonly fields: readonly (readonly [text: string, field: number])[];
+  /** Other texts choose no field, which means null; or they cannot be read. */
+  readonly mayBeNone: boolean;
+}
+
 /** How the text of a column comes about. */
 export interface ColumnText {
   readonly column: Column;
@@ -51,6 +60,8 @@ export interface ColumnText {
    * null if a field is empty and `ifEmpty` is null.
    */
   readonly parts: readonly (number | string)[];
+  /** Not null: `parts` are the fields of which one is read. */
+  readonly choice: FieldChoice | null;
   /** Stands for an empty field. */
   readonly ifEmpty: string | null;
   /** Texts that mean null. */
@@ -147,6 +158,9 @@ export function joinedTime({ column, parts, steps }: ColumnText): JoinedTime | n
   return CLOCK_TEXT.test(clockPattern) ? { date, clock, fractionDigits } : null;
 }
 
+/** True if all its fields are read as values, or all as texts. */
+export const isOfSeveral = (text: ColumnText) => text.choice !== null || joinedTime(text) !== null;
+
 /** The pattern of times as they stand, of which a column is the time or the date; null: none. */
 function timePattern({ column: { dataType }, steps: [first, ...others] }: ColumnText) {
   if (first?.kind !== 'rewrite' || first.ways.length !== 1) return null;
@@ -171,7 +185,7 @@ function valueOfField(text: ColumnText, field: number): TypedField | null {
   if (ifEmpty !== null || undefinedTexts.length > 0) return null;
   const joined = joinedTime(text);
   if (joined) return joined.date === field ? DAY : joined.clock;
-  if (parts.length > 1) return null;
+  if (parts.length > 1 && !text.choice) return null;
   if (['integer', 'number', 'decimal'].includes(column.dataType)) {
     const pattern = expected === null ? numberPattern(text) : undefined;
     return pattern === undefined ? null : { column, pattern };
@@ -192,6 +206,7 @@ function valueOfField(text: ColumnText, field: number): TypedField | null {
 export function typedField(reading: RecordReading, field: number): TypedField | null {
   const texts = reading.texts.filter(({ parts }) => parts.includes(field));
   const isChosenBy = (each: FieldValues) => each.field === field;
+  if (reading.texts.some(({ choice }) => choice?.by.includes(field))) return null;
   const [first = null, ...others] = texts.map((text) => valueOfField(text, field));
   const isSame = (other: TypedField | null) =>
     other?.column === first?.column && other?.pattern === first?.pattern;

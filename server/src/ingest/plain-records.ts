@@ -11,7 +11,7 @@ import { columnsOfFields, type FileField } from '../catalog/header-columns.ts';
 import { identifierTextColumns } from '../engine/indexed-columns.ts';
 import {
   FIELD_VALUES,
-  joinedTime,
+  isOfSeveral,
   type RecordReading,
   type TypedField,
   typedField,
@@ -205,8 +205,7 @@ export function readFormOf(
     const form = new RegExp(`^${typedPattern(typed, reading)}$`);
     return records.every((record) => form.test(record[f] ?? '')) ? typed.column : field;
   });
-  // Joined fields are all read as values, or all as texts.
-  const joined = new Set(reading.texts.filter(joinedTime).flatMap(({ parts }) => parts));
+  const joined = new Set(reading.texts.filter(isOfSeveral).flatMap(({ parts }) => parts));
   const isJoined = (field: FileField) => field !== null && joined.has(read.indexOf(field));
   const areTexts = fields.some((field, f) => isJoined(field) && typed[f] === field);
   const found = areTexts ? fields.map((field, f) => (isJoined(field) ? field : typed[f])) : typed;

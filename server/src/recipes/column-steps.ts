@@ -11,6 +11,13 @@ const UNITS = { s: 'seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanos
 export const listOf = <T>(given: T | readonly T[] | undefined): readonly T[] =>
   given === undefined ? [] : Array.isArray(given) ? given : [given as T];
 
+/** The names of the fields from which a column comes. */
+export const fieldsOfRule = ({ from, by, fields = {} }: ColumnRule): readonly string[] => [
+  ...listOf(from),
+  ...listOf(by),
+  ...new Set(Object.values(fields)),
+];
+
 function extractStep({ extract, otherwise }: ColumnRule): TextStep[] {
   if (extract === undefined) return [];
   const kept = { refuse: [], keep: [[ANY, '\\0']], empty: [[ANY, '']] } as const;
@@ -115,20 +122,9 @@ function midnightWords(isMidnight: boolean | undefined): string {
 }
 
 /** The texts that can be read, in words. */
-export function legalOf({
-  from,
-  time,
-  epoch,
-  midnight,
-  scaled,
-  hexadecimal,
-  decimal,
-  group,
-  table,
-  bits,
-  extract,
-}: ColumnRule): string {
-  const names = listOf(from);
+export function legalOf(rule: ColumnRule): string {
+  const { time, epoch, midnight, scaled, hexadecimal, decimal, group, table, bits, extract } = rule;
+  const names = fieldsOfRule(rule);
   const place = ` in ${names.length > 1 ? 'the fields' : 'the field'} ${names.join(', ')}`;
   const codes = Object.keys(table ?? bits ?? {}).slice(0, SHOWN_TEXTS);
   const what =

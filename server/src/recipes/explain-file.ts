@@ -44,7 +44,9 @@ async function firstRecords(opener: RecipeOpener, source: CsvSource) {
 
 /** A text that cannot be read says so. */
 function shownText(text: string | null): string | null {
-  return text?.startsWith(UNREADABLE) ? `${text.slice(1)} (cannot be read)` : text;
+  return text?.startsWith(UNREADABLE)
+    ? `${text.replaceAll(UNREADABLE, '')} (cannot be read)`
+    : text;
 }
 
 export async function explainFile(

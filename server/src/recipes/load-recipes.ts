@@ -10,7 +10,7 @@ import { neededColumns } from '../catalog/header-columns.ts';
 import { definitionPaths, furtherCatalog } from '../catalog/load-catalog.ts';
 import { readValue, type ValuePath } from '../schema/read-value.ts';
 import type { Schema } from '../schema/schema.ts';
-import { listOf } from './column-steps.ts';
+import { fieldsOfRule, listOf } from './column-steps.ts';
 import { NAME_FORM_LEGAL, nameForm } from './name-form.ts';
 import {
   COLUMN_RULE,
@@ -48,9 +48,17 @@ function groupCount(text: string): number | null {
 
 /** Checks that the schema of a rule cannot express. */
 function checkRule(rule: ColumnRule, dataType: string, path: ValuePath, report: Report): void {
-  if ((rule.from === undefined) === (rule.constant === undefined)) {
-    report(path, 'must have either from or constant');
+  const origins = [rule.from, rule.constant, rule.by].filter((each) => each !== undefined);
+  if (origins.length !== 1) report(path, 'must have one of from, constant and by');
+  if ((rule.by === undefined) !== (rule.fields === undefined)) {
+    report(path, 'must have by and fields together');
   }
+  const named = fieldsOfRule({ by: rule.by ?? [], fields: rule.fields ?? {} });
+  if (named.some((name) => name === '' || /^(?:file|trailer)[.]/.test(name))) {
+    report(path, 'must have by and fields of fields in the file');
+  }
+  if (rule.otherwise === 'keep' && rule.by)
+    report([...path, 'otherwise'], 'must not be keep with by');
   const values = VALUE_FIELDS.filter((name) => rule[name] !== undefined);
   if (values.length > 1) report(path, `must have only one of ${values.join(', ')}`);
   const isTime = ['date', 'date-time'].includes(dataType);
@@ -156,7 +164,7 @@ function recipeOf(
     return null;
   }
   const rules = rowRules(fields, dataset, report);
-  const named = rules.flatMap((row) => [...row.values()].flatMap(({ from }) => listOf(from)));
+  const named = rules.flatMap((row) => [...row.values()].flatMap(fieldsOfRule));
   const chosenBy = Object.keys({ ...fields.only, ...fields.except });
   const used = new Set([...named, ...chosenBy]);
   checkForms(fields, used, report);

@@ -91,11 +91,21 @@ function readingOf(
     const own = dataset.columnByName.get(name) as Column;
     const expected = hasOneDate && name === dataset.dateColumn ? (parts.date ?? null) : null;
     const onDate = expected === null ? '' : `, on ${expected}, the date in the name of the file`;
-    const isLacking = listOf(rule.from).some((each) => partOf(each) === '');
-    const from = isLacking ? [''] : listOf(rule.from).map(partOf);
+    const names = rule.fields ? [...new Set(Object.values(rule.fields))] : listOf(rule.from);
+    const isLacking = [...names, ...listOf(rule.by)].some((each) => partOf(each) === '');
+    const from = isLacking ? [''] : names.map(partOf);
+    const places = (of: readonly string[]) => of.map((each) => read.indexOf(each));
+    const texts = Object.keys(rule.fields ?? {});
+    const chosen = places(Object.values(rule.fields ?? {}));
+    const choice = {
+      by: places(listOf(rule.by)),
+      fields: texts.map((text, t) => [text, chosen[t] as number] as const),
+      mayBeNone: rule.otherwise === 'empty',
+    };
     return {
       column: own,
       parts: rule.constant === undefined ? from : [rule.constant],
+      choice: rule.by === undefined || isLacking ? null : choice,
       ifEmpty: rule.if_empty ?? null,
       undefinedTexts: rule.undefined ?? [],
       steps: stepsOf(rule, own, dataset, zone),

@@ -44,6 +44,14 @@ export const COLUMN_RULE = objectOf({
     "The field of the file, or several, joined by a space. `file.NAME` is a part of the file's name, `trailer.NAME` of its last line.",
   ),
   constant: optional(TEXT, 'The value of every row, in place of `from`.'),
+  by: optional(
+    oneOrMore(TEXT),
+    'With `fields`, in place of `from`: the field of the file whose text chooses the one that is read, or several, joined by a space.',
+  ),
+  fields: optional(
+    MEANINGS,
+    'The field that each text of `by` chooses. Others are refused, or null with `otherwise: empty`.',
+  ),
   if_empty: optional(TEXT, 'What is read in place of an empty field.'),
   undefined: optional(TEXTS, 'Texts that mean null, besides an empty field.'),
   extract: optional(

@@ -227,6 +227,7 @@ it.each([
     'rewrite: { "(": "" }',
     '14: columns.ClosePrice.rewrite must have regular expressions, not (',
   ],
+  ['scaled: 4', 'by: symbol', '14: columns.ClosePrice must have one of from, constant and by'],
   ['scaled: 4', 'minus_seconds: 4', '14: columns.ClosePrice.minus_seconds needs time'],
   [
     'D/YYYY] }',
@@ -502,6 +503,51 @@ it.each([
   const refused = await runCommand(homeWith(CODED), 'ingest', '--as', 'own', codedFile(record));
   expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`:2: ${message}`) });
 });
+
+const CHOSEN = CODED.replace(
+  /EventType:.*/s,
+  String.raw`EventType: { from: kind, table: { T: TRADE, X: TRADE CANCELLED } }
+  Price: { by: [kind, side], fields: { T A: ask, X A: ask, T B: bid }, extract: '([0-9]+\.[0-9]{2})' }
+  Quantity: { by: kind, fields: { T: size }, otherwise: empty }
+  Exchange: { by: side, fields: { A: venue, B: venue } }
+`,
+);
+const chosenFile = (...records: readonly string[]) =>
+  fileOf(textOf(['at,symbol,kind,side,bid,ask,size,venue', ...records]), 'trades.csv');
+
+it.each([
+  ['as values', '1.00'],
+  ['as texts', 'x'],
+])('the texts of fields choose which of others is read, %s', async (_way, bid) => {
+  const home = homeWith(CHOSEN);
+  const file = chosenFile(
+    `${AT},A,T,A,${bid},2.25,100,N`,
+    `${AT},A,T,B,1.50,,,`,
+    `${AT},A,X,A,1.50,,100,N`,
+  );
+  expect(await runCommand(home, 'ingest', '--as', 'own', file)).toMatchObject({ exitCode: 0 });
+  expect(await publishedRows(home, 'US1001', ['Price', 'Quantity', 'Exchange'])).toEqual([
+    ['2.25', '100', 'N'],
+    ['1.5', null, null],
+    [null, null, 'N'],
+  ]);
+});
+
+it.each([
+  [`${AT},A,X,B,1.50,2.25,1,N`, 'Price "X B" is not a text that'],
+  [`${AT},A,T,A,1.50,2250,1,N`, 'Price "2250" is not a text that'],
+  [`${AT},A,T,,1.50,2.25,1,N`, 'Exchange "" is not a value in the fields side, venue'],
+])(
+  'texts that choose no field, and others of the chosen one, are bad rows: %s',
+  async (record, message) => {
+    const file = chosenFile(`${AT},A,T,A,1.50,2.25,1,N`, record);
+    const refused = await runCommand(homeWith(CHOSEN), 'ingest', '--as', 'own', file);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`:3: ${message}`),
+    });
+  },
+);
 
 it('explain shows the records, the rows, and what cannot be read', async () => {
   const file = fileOf(replaced(2, '1710129600000000000', 'soon'));

@@ -166,7 +166,8 @@ async function usualTexts(
   const sample = `${fieldsSql(file, block, false)} LIMIT ${SAMPLE_RECORDS}`;
   for (const [c, text] of reading.texts.entries()) {
     if (!text.steps.some(({ kind }) => kind === 'bits')) continue;
-    const fields = text.parts.flatMap((part) => (typeof part === 'number' ? `field${part}` : []));
+    const parts = [...text.parts, ...(text.choice?.by ?? [])];
+    const fields = parts.flatMap((part) => (typeof part === 'number' ? `field${part}` : []));
     const common = `SELECT number, ${fields.join(', ')} FROM (${sample})
       GROUP BY ALL ORDER BY count(*) DESC LIMIT ${USUAL_TEXTS_MAX}`;
     const read = readingSql(common, { ...reading, texts: [text], only: [], except: [] }, dataset);

@@ -167,7 +167,7 @@ async function selectBadFields(
       return {
         recordNumber: Number(number),
         column: column.name,
-        value: (value ?? '').replace(UNREADABLE, '').slice(0, SHOWN_CHARACTERS),
+        value: (value ?? '').replaceAll(UNREADABLE, '').slice(0, SHOWN_CHARACTERS),
         reason:
           rule?.accepts(texts) ??
           (value?.startsWith(UNREADABLE) ? reading?.texts[c]?.legal : undefined) ??

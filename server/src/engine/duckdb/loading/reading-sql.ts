@@ -4,6 +4,7 @@ import { LOCAL_TIME_PATTERN, TEXT_CHARACTERS_MAX } from '../../accepted-values.t
 import {
   type ColumnText,
   FIELD_VALUES,
+  type FieldChoice,
   joinedTime,
   type RecordReading,
   type TextStep,
@@ -70,7 +71,8 @@ function rewriteSql(text: string, ways: readonly (readonly [string, string])[]):
     const whole = quoteText(`^(?:${pattern})$`);
     const groups = `regexp_replace(${text}, ${whole}, ${quoteText(to)})`;
     // Nothing is left out of a match, such as one that is a group as a whole.
-    const isAll = to === '\\0' || (to === '\\1' && /^\([^?()\\][^()\\]*\)$/.test(pattern));
+    const flat = pattern.replaceAll(/\(\?:[^()\\]*\)/g, 'x');
+    const isAll = to === '\\0' || (to === '\\1' && /^\([^?()\\][^()\\]*\)$/.test(flat));
     const found = isAll ? text : (piecesSql(text, pattern, to) ?? groups);
     return `WHEN regexp_matches(${text}, ${whole}) THEN ${found}`;
   });
@@ -138,7 +140,8 @@ const STAGES: StepStages = {
   ],
   hexadecimal: () => [
     (text) =>
-      `CASE WHEN regexp_full_match(${text}, '[0-9A-Fa-f]{1,15}') THEN CAST(TRY_CAST('0x' || ${text} AS BIGINT) AS VARCHAR) END`,
+      `CASE WHEN regexp_full_match(${text}, '[0-9A-Fa-f]{1,15}') THEN TRY_CAST('0x' || ${text} AS BIGINT) END`,
+    (number) => `CAST(${number} AS VARCHAR)`,
   ],
   epoch: ({ digits, isDate, isMidnight }, clocks) => [
     (text) => {
@@ -204,16 +207,25 @@ const allWays = (text: ColumnText, hasOffset: boolean) => {
   return isTime && last.ways.every(([pattern]) => pattern.includes(HAS_OFFSET) === hasOffset);
 };
 
-type Computation = 'epoch' | 'local time' | 'instant' | 'bits' | 'string';
+type Computation = 'epoch' | 'local time' | 'instant' | 'integer' | 'table' | 'string';
+
+/** An integer that a cast does not change. */
+const SHORT_INTEGER = /^-?\d{1,18}$/;
 
 /** How a column comes about whose value is computed without a text that has to be read again. */
 function computationOf(text: ColumnText): Computation | null {
   const { column, steps } = text;
-  const last = steps.at(-1)?.kind;
+  const step = steps.at(-1);
+  const last = step?.kind;
   if (epochOf(text)) return 'epoch';
   if (allWays(text, false)) return 'local time';
   if (allWays(text, true) || (column.dataType === 'date' && last === 'date')) return 'instant';
-  if (column.dataType === 'integer' && last === 'bits') return 'bits';
+  if (column.dataType === 'integer') {
+    if (last === 'bits' || last === 'hexadecimal') return 'integer';
+    const isTable = last === 'table' && step?.otherwise === 'refuse';
+    const areIntegers = isTable && step.entries.every(([, to]) => SHORT_INTEGER.test(to));
+    return areIntegers ? 'table' : null;
+  }
   const hasNul = JSON.stringify(text).includes('\\u0000');
   return column.dataType === 'string' && !hasNul ? 'string' : null;
 }
@@ -254,7 +266,8 @@ function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
       ...instantStages(clocks),
       value,
     ],
-    bits: () => ofSteps().slice(0, -1),
+    integer: () => ofSteps().slice(0, -1),
+    table: () => [...ofSteps(), (read) => `CAST(${read} AS BIGINT)`],
     string: () => [
       ...ofSteps(),
       (read) => `CASE WHEN strlen(${read}) <= ${TEXT_CHARACTERS_MAX} THEN ${read} END`,
@@ -276,6 +289,7 @@ function nanosOfDigitsSql(digits: string, fractionDigits: number): string {
 /** The first value of a column whose fields were read as values. */
 function typedSql(text: ColumnText): string {
   const field = `field${text.parts.at(-1)}`;
+  if (text.choice) return chosenSql(text.choice, true);
   const joined = joinedTime(text);
   if (!joined) return field;
   const { date, clock, fractionDigits } = joined;
@@ -303,11 +317,22 @@ function typedStages(text: ColumnText, type: Column, clocks: Clocks): readonly S
   return [(time) => `epoch_ns(${time})`, ...(type === localTime ? [toUtc] : []), value];
 }
 
-function givenSql({ parts, ifEmpty, undefinedTexts }: ColumnText): string {
+/** The field that the texts of others choose; plain records fail where they choose none. */
+function chosenSql({ by, fields, mayBeNone }: FieldChoice, isPlain: boolean): string {
+  const key = by.map((field) => `coalesce(field${field}, '')`).join(` || ' ' || `);
+  const whens = fields.map(([text, field]) => `WHEN ${quoteText(text)} THEN field${field}`);
+  const refused = isPlain ? `error('no field is chosen')` : `chr(0) || ${key}`;
+  return `CASE ${key} ${whens.join(' ')} ELSE ${mayBeNone ? 'NULL' : refused} END`;
+}
+
+function givenSql(
+  { parts, choice, ifEmpty, undefinedTexts }: ColumnText,
+  isPlain: boolean,
+): string {
   const fieldSql = (part: number) =>
     ifEmpty === null ? `field${part}` : `coalesce(field${part}, ${quoteText(ifEmpty)})`;
   const joined = parts.map((part) => (typeof part === 'number' ? fieldSql(part) : quoteText(part)));
-  const text = joined.join(` || ' ' || `);
+  const text = choice ? chosenSql(choice, isPlain) : joined.join(` || ' ' || `);
   return `CASE WHEN ${text} IN ${`(${['', ...undefinedTexts].map(quoteText).join(', ')})`} THEN NULL ELSE ${text} END`;
 }
 
@@ -360,7 +385,9 @@ export function readingSql(
   plain: PlainReading | null = null,
 ): string {
   const { texts } = reading;
-  const given = texts.map((text) => (plain?.fieldType(text) ? typedSql(text) : givenSql(text)));
+  const given = texts.map((text) =>
+    plain?.fieldType(text) ? typedSql(text) : givenSql(text, plain !== null),
+  );
   const stages = texts.map((text) => {
     const value = plain?.fieldType(text);
     if (value) return typedStages(text, value, clocks);
