@@ -58,7 +58,7 @@ async function load(recipe: string, texts: readonly string[], way: Way) {
 
 /** More records than the usual texts of codes are looked for in. */
 const MANY_RECORDS = 10_500;
-const ALIKE_MAX = 6;
+const ALIKE_MAX = 3;
 
 it.each(someOf(shipped))('%s: plain records become the rows of the exact way', async (name) => {
   const draws = drawsOf(`both ways of ${name}`);
