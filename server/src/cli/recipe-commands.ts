@@ -189,8 +189,8 @@ const recipeInit: Command = {
     const [file = '', name] = names.toReversed();
     const named = name === undefined ? null : datasetNamed(catalog, name);
     const text = await withFirstText([file], signal, async (source) => {
-      const { lines, rest } = await readHead(source.open(), HEAD_LINES, true);
-      await rest().return(undefined);
+      const { lines, close } = await readHead(source.open(), HEAD_LINES, true);
+      await close();
       const [likely, ...others] = named ? [named] : likeliestDatasets(catalog.datasets, lines);
       if (likely) return firstRecipe([likely, ...others], source.displayName, lines);
       throw new UsageError(

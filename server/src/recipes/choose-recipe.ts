@@ -39,7 +39,7 @@ function isRefusedBy({ from, extract, otherwise = 'refuse' }: ColumnRule, textOf
 /** The reason why a recipe does not read a file; null: it does. */
 async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | null> {
   const head = await headOf(recipe, source, 1);
-  await head.rest().return(undefined);
+  await head.close();
   const names = fieldNames(recipe, head);
   const { missing, unknown } = faultsOf(recipe, names);
   if (missing.length > 0) return 'fields';
@@ -127,8 +127,8 @@ export async function chooseRecipe(
     if (only)
       throw new UsageError(`${displayName}: ${names} fit it; --as NAME says which is meant`);
     const near = [...misfits.values()].filter((text) => text?.includes(' '));
-    const { lines, rest } = await readHead(source.open(), 1, true);
-    await rest().return(undefined);
+    const { lines, close } = await readHead(source.open(), 1, true);
+    await close();
     const [first = ''] = lines;
     const why = [`found ${foundIn(first)}`, ...near].join('; ');
     throw new UsageError(

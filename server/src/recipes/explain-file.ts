@@ -30,8 +30,8 @@ export interface ExplainedFile {
 async function firstRecords(opener: RecipeOpener, source: CsvSource) {
   const { fields, reading, chunks } = await opener.open(source);
   const { skip_lines: skipped = 0 } = opener.recipe;
-  const { lines, rest } = await readHead(chunks, skipped + 1 + RECORD_COUNT, true);
-  await rest().return(undefined);
+  const { lines, close } = await readHead(chunks, skipped + 1 + RECORD_COUNT, true);
+  await close();
   const before = lines.filter((line) => line !== '').slice(0, RECORD_COUNT);
   const block = numberRecords({
     ...{ fields, reading, columns: columnsOfFields(fields), offsetColumns: new Set() },

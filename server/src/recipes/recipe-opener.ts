@@ -159,7 +159,7 @@ export class RecipeOpener implements TextOpener {
       this.#readings.set(key, reading);
       return { fields, reading, lineEnd: head.lineEnd, chunks: this.#records(chunks, parts) };
     } catch (error) {
-      await head.rest().return(undefined);
+      await head.close();
       throw error;
     }
   }

@@ -11,6 +11,8 @@ export interface TextHead {
   readonly lineEnd: '\n' | '\r\n';
   /** The text behind these lines, with as many empty lines in front of it. */
   readonly rest: () => AsyncGenerator<Buffer>;
+  /** Closes the text where the rest is not read: a generator that never began ends nothing. */
+  readonly close: () => Promise<void>;
 }
 
 /** The place behind so many lines; -1: there are fewer. */
@@ -50,6 +52,7 @@ export async function readHead(
   const lines = head.subarray(0, end).toString('utf8').split('\n').slice(0, lineCount);
   return {
     lines: lines.map((line) => line.replace(/\r$/, '')),
+    close: async () => void (await iterator.return?.()),
     lineEnd: head[head.indexOf(LINE_FEED) - 1] === 13 ? '\r\n' : '\n',
     rest: async function* () {
       try {
