@@ -117,6 +117,8 @@ export interface TypedField {
 const LOCAL_DATE = String.raw`\1-\2-\3`;
 const DATE_DIGITS = '([0-9]{4})([0-9]{2})([0-9]{2})';
 const DATE_TEXT = /^(?:19|20|21)\d\d-\d\d-\d\d$/;
+const isDateOf = (text: string, pattern = '') =>
+  DATE_TEXT.test(text) && new RegExp(`^${pattern}$`).test(text);
 const DAY: TypedField = { column: FIELD_VALUES.digits, pattern: '(?:19|20|21)[0-9]{6}' };
 const CLOCK_DIGITS = /^(?:\(\[0-9\]\{2\}\)){3}(?:\(\[0-9\]\{(\d)\}\))?$/;
 const CLOCK_TEXT = /^\(\[0-9\]\{2\}\)(?:\\x3a\(\[0-9\]\{2\}\)){2}(?:\(\\\.\[0-9\]\{1,9\}\)\?)?$/;
@@ -145,7 +147,8 @@ export function joinedTime({ column, parts, steps }: ColumnText): JoinedTime | n
   const [[pattern, to] = ['', ''], ...ways] = step.ways;
   const [datePattern, clockPattern = '', ...rest] = pattern.split('\\x20');
   if (typeof field !== 'number' || date === undefined || ways.length + rest.length > 0) return null;
-  const isDate = typeof date === 'number' ? datePattern === DATE_DIGITS : DATE_TEXT.test(date);
+  const isDate =
+    typeof date === 'number' ? datePattern === DATE_DIGITS : isDateOf(date, datePattern);
   const digits = CLOCK_DIGITS.exec(clockPattern);
   const fractionDigits = Number(digits?.[1] ?? 0);
   const hasFraction = clockPattern.endsWith('?') || fractionDigits > 0;

@@ -297,7 +297,7 @@ it('options are added by days, and no contract of a day comes twice or gives way
 const TRADES = 'databento-equities-trades';
 const DEFINITIONS = 'databento-futures-definitions';
 
-/** Of all fields, as in a file that was made so: a record is not read of each of them. */
+/** All of them, as files made so have: a recipe may not read each price of a record. */
 const PRICE = /,(\d+)\.(\d{9})(?=,)/g;
 
 it.each([
