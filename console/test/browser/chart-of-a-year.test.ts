@@ -42,7 +42,7 @@ describe('a chart of a year of minutes', () => {
     await page.mouse.down();
     await page.mouse.move(middle[0] + 300, middle[1], { steps: 10 });
     await page.mouse.up();
-    const bar = /^Time (\S+) (\S+), Open ([\d.]+), .* Close ([\d.]+), Volume (\d+)$/;
+    const bar = /^Time (\S+) (\S+), Open ([\d.]+), .* Close ([\d.]+), Volume ([\d,]+)$/;
     let told: RegExpExecArray | null = null;
     const isEarlier = async () => {
       told = bar.exec(await pointed());
@@ -61,7 +61,7 @@ describe('a chart of a year of minutes', () => {
       {
         FirstTradePrice: Number(first),
         LastTradePrice: Number(last),
-        Volume: Number(volume),
+        Volume: Number(volume!.replace(',', '')),
       },
     ]);
     await expect.poll(() => zoom(400)).toBe(true);

@@ -9,6 +9,7 @@ import { explorerPath } from './explorer-page.ts';
 export const DAYS = 262;
 const MINUTES_PER_DAY = 436;
 export const BARS = DAYS * MINUTES_PER_DAY;
+const LAST_DAY_MS = Date.parse('2026-06-30');
 const DAY_MS = 86_400_000;
 const NANOSECONDS_PER_MINUTE = 60_000_000_000n;
 /** Half past nine in New York, in winter; so early that all minutes are of one day. */
@@ -16,7 +17,7 @@ const FIRST_MINUTE = 14 * 60 + 30;
 
 function weekdays(count: number): string[] {
   const days: string[] = [];
-  for (let time = Date.now() - DAY_MS; days.length < count; time -= DAY_MS) {
+  for (let time = LAST_DAY_MS; days.length < count; time -= DAY_MS) {
     const day = new Date(time);
     if (day.getUTCDay() % 6 !== 0) days.unshift(day.toISOString().slice(0, 10));
   }
