@@ -295,6 +295,7 @@ it('options are added by days, and no contract of a day comes twice or gives way
 });
 
 const TRADES = 'databento-equities-trades';
+const BARS = 'databento-equities-minute';
 const DEFINITIONS = 'databento-futures-definitions';
 
 /** All of them, as files made so have: a recipe may not read each price of a record. */
@@ -303,13 +304,15 @@ const PRICE = /,(\d+)\.(\d{9})(?=,)/g;
 it.each([
   ...[
     [TRADES, 'Price'],
-    ['databento-equities-minute', 'FirstTradePrice'],
+    [BARS, 'FirstTradePrice'],
     ['databento-futures-minute', 'OpenPrice'],
     ['databento-futures-trades', 'Price'],
     ['databento-futures-ticks', 'Price'],
   ].map(([recipe, column]) => ['prices in billionths', recipe, PRICE, ',$1$2', `${column} "`]),
   ['trades of several venues', TRADES, ',0,2,', ',0,95,', 'Exchange "95"'],
   ['trades of FINRA', TRADES, ',0,2,', ',0,17,', 'Exchange "17"'],
+  ['bars of several venues', BARS, ',33,2,', ',33,95,', 'Exchange "95"'],
+  ['bars of a venue and of FINRA', BARS, ',33,2,', ',33,81,', 'Exchange "81"'],
   ['trades of a second feed of NYSE', TRADES, ',0,2,', ',0,45,', 'Exchange "45"'],
   ['sizes in billionths', DEFINITIONS, ',50.000000000,', ',50000000000,', 'ContractSize "500'],
   ['an unknown action', DEFINITIONS, ',A,F,', ',X,F,', 'ListStatus "X"'],
