@@ -36,7 +36,8 @@ function write(file: string, byteCount = BYTES): void {
 
 /** Gives the files as the index does, a few at a time. */
 function reading(files: readonly string[]): ReadParts {
-  return async (lastId, count) => files.map(published).slice(lastId, lastId + count);
+  return async (lastId, count) =>
+    files.slice(lastId, lastId + count).map((file, i) => published(file, lastId + i));
 }
 
 /** The damage that a first look finds. */
@@ -104,6 +105,41 @@ it('damaged parts are looked for every minute', async () => {
   await eventually(() => expect(damaged.list()).toHaveLength(1));
 });
 
+it('damaged parts are looked for less often the more there are', async () => {
+  const files = Array.from({ length: 14_000 }, (_, i) => `file ${i}`);
+  const look = vi.spyOn(storage, 'findDamage').mockResolvedValue(null);
+  await found(files);
+  await eventually(() => expect(damaged.hasLooked).toBe(true));
+  look.mockClear();
+  await vi.advanceTimersByTimeAsync(65_000);
+  expect(look).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(5000);
+  await eventually(() => expect(look).toHaveBeenCalled());
+});
+
+it('damaged parts stay known after a first look that could not be ended', async () => {
+  let isReadable = true;
+  const files = Array.from({ length: 1100 }, (_, i) => `file ${i}`);
+  const read = reading(files);
+  damaged = new DamagedParts(storage, (lastId, count) => {
+    if (!isReadable) throw new Error('locked');
+    isReadable = lastId < 1024;
+    return read(lastId, count);
+  });
+  const { promise: released, resolve: release } = Promise.withResolvers<null>();
+  await damaged.watch();
+  await eventually(() => expect(isReadable).toBe(false));
+  const known = damaged.list().length;
+  expect(known).toBeGreaterThanOrEqual(1024);
+  isReadable = true;
+  const look = vi.spyOn(storage, 'findDamage').mockReturnValue(released);
+  vi.advanceTimersByTime(60_000);
+  await eventually(() => expect(look).toHaveBeenCalled());
+  expect(damaged.list()).toHaveLength(known);
+  expect(damaged.hasLooked).toBe(false);
+  release(null);
+});
+
 it('damaged parts stay known while the index cannot be read', async () => {
   let isReadable = true;
   const read = reading(['gone']);
@@ -133,6 +169,7 @@ it('damaged parts are looked for no more after closing, even if a look is under 
   const look = damaged.watch();
   damaged.close();
   await look;
+  expect(damaged.hasLooked).toBe(false);
   const after = looks;
   await vi.advanceTimersByTimeAsync(600_000);
   expect(looks).toBe(after);

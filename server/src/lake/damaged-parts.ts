@@ -8,6 +8,8 @@ import type { PartStorage } from '../engine/engine.ts';
 import type { KeptPart } from '../store/kept-parts.ts';
 
 const LOOK_EVERY_MS = 60_000;
+/** Waited for each part: a look at 100,000 files costs 2 s of processor time. */
+const PAUSE_PER_PART_MS = 5;
 const PARTS_AT_ONCE = 32;
 /** Looked at before `watch` resolves: 100,000 files would take half of a server's start. */
 const PARTS_AT_START = 1024;
@@ -34,6 +36,7 @@ export class DamagedParts {
   readonly #storage: Pick<PartStorage, 'findDamage' | 'damageLookMs'>;
   readonly #readParts: ReadParts;
   #found: readonly DamagedPart[] = [];
+  #partCount = 0;
   #looks: RepeatedWork | null = null;
   #isClosed = false;
 
@@ -64,8 +67,10 @@ export class DamagedParts {
     void this.#look(resolve).then(() => {
       resolve();
       if (this.#isClosed) return;
-      const everyMs = this.#storage.damageLookMs ?? LOOK_EVERY_MS;
-      this.#looks = new RepeatedWork(() => this.#look(), everyMs);
+      this.#looks = new RepeatedWork(
+        () => this.#look(),
+        () => this.#pauseMs(),
+      );
     });
     return promise;
   }
@@ -75,10 +80,20 @@ export class DamagedParts {
     void this.#looks?.close();
   }
 
-  /** If the index or the storage cannot be asked, the last findings stay. */
+  #pauseMs(): number {
+    return Math.max(
+      this.#storage.damageLookMs ?? LOOK_EVERY_MS,
+      this.#partCount * PAUSE_PER_PART_MS,
+    );
+  }
+
+  /**
+   * If the index or the storage cannot be asked, the last findings stay. `onFirst` is called in a
+   * first look, whose findings are listed while it goes on.
+   */
   async #look(onFirst?: () => void): Promise<void> {
     const found: DamagedPart[] = [];
-    if (!this.hasLooked) this.#found = found;
+    if (onFirst && !this.hasLooked) this.#found = found;
     let lastId = 0;
     let count = 0;
     try {
@@ -93,7 +108,9 @@ export class DamagedParts {
         if (count >= PARTS_AT_START) onFirst?.();
         await nextTurn();
       }
+      if (this.#isClosed) return;
       this.#found = found;
+      this.#partCount = count;
       this.hasLooked = true;
     } catch {
       // Readiness says so of the index by itself, and requests do of the storage.

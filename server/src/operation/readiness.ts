@@ -20,7 +20,8 @@ export interface PartProblem {
   readonly text: string;
 }
 
-export const problemLine = ({ part, text }: PartProblem) => `${part}: ${text}`;
+export const problemLines = (problems: readonly PartProblem[]) =>
+  problems.map(({ part, text }) => `${part}: ${text}`);
 
 export type CheckResult = 'ok' | 'failed';
 export interface Readiness {
@@ -34,6 +35,8 @@ export interface Readiness {
   readonly problems: readonly PartProblem[];
   /** Problems that stop no answer but need attention soon. */
   readonly warnings: readonly PartProblem[];
+  /** Not known yet, and nothing that anybody needs to look after. */
+  readonly notes: readonly PartProblem[];
 }
 
 /** The parts that must work. */
@@ -76,11 +79,10 @@ async function lakeProblem({ lake, store }: ReadinessSources): Promise<string | 
 /** Parts that only earlier versions have are missed by those alone who read the past. */
 function lakeWarning({ lake }: ReadinessSources): string | null {
   if (lake.owner.problem !== null) return lake.owner.problem;
-  const damaged = lake.damaged.list().filter(({ isCurrent }) => !isCurrent);
-  const [first] = damaged;
-  if (!first) return lake.damaged.hasLooked ? null : 'not all of its files have been looked at yet';
-  const others = damaged.length > 1 ? `, and ${damaged.length - 1} more` : '';
-  return `of an earlier version, ${first.message}${others}`;
+  const [first, ...others] = lake.damaged.list().filter(({ isCurrent }) => !isCurrent);
+  if (!first) return null;
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return `of an earlier version, ${first.message}${more}`;
 }
 
 function outageWarning({ store: { outage } }: ReadinessSources): string | null {
@@ -111,6 +113,10 @@ async function warningsOf(sources: ReadinessSources): Promise<PartProblem[]> {
   });
 }
 
+function lakeNote({ lake }: ReadinessSources): string | null {
+  return lake.damaged.hasLooked ? null : 'not all of its files have been looked at yet';
+}
+
 /**
  * A question about readiness. A part that does not answer soon is as it was known last, which a
  * warning tells, so that one that hangs holds up neither the answer nor the other parts.
@@ -139,6 +145,7 @@ export function readinessProbe(
       ...{ ready: problems.length === 0, server },
       ...{ store: result(store), lake: result(lake), engine: result(engine) },
       ...{ problems, warnings: [...warned.value, ...problemsOf(silent)] },
+      notes: problemsOf({ lake: lakeNote(sources) }),
     };
   };
 }

@@ -264,8 +264,9 @@ function storageReadings({ catalogs, lake }: ReadingSources): Reading[] {
     each(
       'ticklake_damaged_parts',
       'versions',
-      'Files of `current` versions, or of `earlier` ones alone, that are missing or cut off.',
-      () => {
+      'Files of `current` versions, or of `earlier` ones alone, that are missing or cut off; no series until all have been looked at.',
+      (): Counts<string> => {
+        if (!lake.damaged.hasLooked) return {};
         const damaged = lake.damaged.list();
         const current = damaged.filter(({ isCurrent }) => isCurrent).length;
         return { current, earlier: damaged.length - current };

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { prometheusContentType } from 'prom-client';
 import {
-  problemLine,
+  problemLines,
   type Readiness,
   type ReadinessSources,
   readinessProbe,
@@ -74,9 +74,11 @@ export async function openOperationListener(
   const pages: Pages = {
     '/healthz': () => jsonAnswer(200, { alive: true }),
     '/readyz': async () => {
-      const { problems, warnings, ...state } = await readiness();
-      const lines = { problems: problems.map(problemLine), warnings: warnings.map(problemLine) };
-      return jsonAnswer(state.ready ? 200 : 503, { ...state, ...lines });
+      const { problems, warnings, notes, ...state } = await readiness();
+      return jsonAnswer(state.ready ? 200 : 503, {
+        ...{ ...state, problems: problemLines(problems) },
+        ...{ warnings: problemLines(warnings), notes: problemLines(notes) },
+      });
     },
     '/metrics': async () => ({
       status: 200,
