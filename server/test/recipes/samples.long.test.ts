@@ -131,6 +131,7 @@ it.each([
     '86400.205573323',
     'EventDateTime "2012-06-21 86400.205573323" is not a time',
   ],
+  ['lobster-trades', ',5859600,-1', ',5859600,0', 'EventType "4 0" is not one of'],
   ['yahoo-daily', ',0.0,0.0', ',,0.0', 'Ticker'],
   ['stooq-daily', 'BRK-B.US', 'BRK-B.UK', 'Ticker "BRK-B.UK" is not a text that'],
   ['barchart-daily-raw', 'AAPL', 'ESM24', 'Ticker "ESM24" is not a text that'],
@@ -162,7 +163,6 @@ it.each([
 
 it.each([
   ['massive-stocks-quotes', 'NBBOQuoteCount'],
-  ['lobster-trades', 'Volume'],
   ['algoseek-equities-ticks', 'Volume'],
 ])(
   'bars are derived of the rows of %s, though files may have no conditions',
