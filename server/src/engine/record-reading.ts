@@ -74,7 +74,8 @@ export interface ColumnText {
 }
 
 interface FieldValues {
-  readonly field: number;
+  /** The place of a field, or a text that all records have. */
+  readonly field: number | string;
   readonly values: readonly string[];
 }
 

@@ -179,7 +179,8 @@ function recipeOf(
   if (unknown.length > 0) report(['fields'], `must have ${unknown.join(', ')}`);
   const neededFields = new Set(inFile.filter((name) => !optional.includes(name)));
   const knownFields = new Set([...inFile, ...optional, ...unread]);
-  return { ...fields, ...file, dataset, rowRules: rules, neededFields, knownFields };
+  const usesTrailer = [...used].some((name) => name.startsWith(TRAILER_PART));
+  return { ...fields, ...file, dataset, rowRules: rules, neededFields, knownFields, usesTrailer };
 }
 
 interface ReadRecipe {

@@ -123,7 +123,7 @@ function readingOf(
     }),
   );
   const choices = (of: Recipe['only']) =>
-    Object.entries(of ?? {}).map(([name, values]) => ({ field: read.indexOf(name), values }));
+    Object.entries(of ?? {}).map(([name, values]) => ({ field: partOf(name), values }));
   const chosen = { only: choices(recipe.only), except: choices(recipe.except) };
   return { separator: separatorOf(recipe), texts, rows, ...chosen };
 }
@@ -169,14 +169,10 @@ export class RecipeOpener implements TextOpener {
     return optional.includes(name) && !unread.includes(name);
   }
 
-  /** The parts of the trailer beside those of the name, if columns come from them. */
+  /** The parts of the trailer beside those of the name, if the recipe uses them. */
   async #withTrailerParts(parts: Parts, head: TextHead) {
-    const { trailer: form = '', rowRules } = this.recipe;
-    const rules = rowRules.flatMap((row) => [...row.values()]);
-    const isUsed = rules
-      .flatMap(({ from }) => listOf(from))
-      .some((name) => name.startsWith(TRAILER_PART));
-    if (!isUsed) return { parts, chunks: head.rest() };
+    const { trailer: form = '', usesTrailer } = this.recipe;
+    if (!usesTrailer) return { parts, chunks: head.rest() };
     const { bytes, lastLine } = await withLastLine(head.rest());
     const said = Object.entries(nameForm(form)?.read(lastLine) ?? {});
     const named = said.map(([name, text]) => [`${TRAILER_PART}${name}`, text]);

@@ -199,6 +199,8 @@ export interface Recipe extends Omit<RecipeFields, 'columns' | 'rows' | 'dataset
   readonly neededFields: ReadonlySet<string>;
   /** All fields that it knows. */
   readonly knownFields: ReadonlySet<string>;
+  /** True if it uses a part of the last line. */
+  readonly usesTrailer: boolean;
   readonly path: string;
   readonly text: string;
 }

@@ -183,6 +183,27 @@ it('reads preambles, trailers, dates by name, local numbers, scaled integers and
 });
 
 it.each([
+  ['only: { file.symbol: [A] }', 2],
+  ['except: { file.symbol: [A], trailer.rows: ["9"] }', 0],
+  ['only: { trailer.rows: ["2"] }', 2],
+  ['except: { trailer.date: ["2024-03-11"] }', 0],
+  ['only: { Lacking: ["", X] }\noptional_fields: [Lacking]', 2],
+  ['except: { Lacking: [""] }\noptional_fields: [Lacking]', 0],
+])(
+  'records are chosen by names and last lines of files, and by fields that they lack: %s',
+  async (choice, count) => {
+    const recipe = TRAILED.replace(/only: .*/, choice).replace('[Näme]', '[Kind, Näme]');
+    const file = fileOf('', 'A_20240311.txt');
+    const records = ['3/11/2024|1|1|1 shares|X|', '3/8/2024|1|1|1 shares|Y|'];
+    writeFileSync(file, trailed(records, 'END|20240311|2'));
+    const home = homeWith(recipe);
+    const { stderr } = await runCommand(home, 'ingest', '--as', 'own', file);
+    expect(stderr).not.toContain('Error');
+    expect(await publishedRows(home, 'US1020', ['Ticker'])).toHaveLength(count);
+  },
+);
+
+it.each([
   ['END|20240311|4', 'the trailer says 4 records, but there are 1'],
   ['END|20240312|1', 'the trailer is of 2024-03-12, but the name of the file of 2024-03-11'],
   [

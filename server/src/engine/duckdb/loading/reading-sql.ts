@@ -357,8 +357,10 @@ function computedSql(text: ColumnText, given: string, read: string): string {
 
 /** True of records that become rows. */
 export function keptSql({ only, except }: RecordReading): string {
-  const isOneOf = ({ field, values }: RecordReading['only'][number]) =>
-    `coalesce(field${field}, '') IN (${values.map(quoteText).join(', ')})`;
+  const isOneOf = ({ field, values }: RecordReading['only'][number]) => {
+    const text = typeof field === 'number' ? `coalesce(field${field}, '')` : quoteText(field);
+    return `${text} IN (${values.map(quoteText).join(', ')})`;
+  };
   const conditions = [...only.map(isOneOf), ...except.map((each) => `NOT ${isOneOf(each)}`)];
   return conditions.join(' AND ') || 'true';
 }
