@@ -10,7 +10,7 @@ import { legalOf, listOf, stepsOf } from './column-steps.ts';
 import { FILE_PART, TRAILER_PART } from './load-recipes.ts';
 import { baseName, nameForm } from './name-form.ts';
 import { type ColumnRule, type Recipe, SEPARATORS } from './recipe.ts';
-import { readHead, type TextHead, withLastLine, withoutTrailer } from './text-head.ts';
+import { noTrailer, readHead, type TextHead, withLastLine, withoutTrailer } from './text-head.ts';
 
 async function* asUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding);
@@ -174,8 +174,9 @@ export class RecipeOpener implements TextOpener {
     const { trailer: form = '', usesTrailer } = this.recipe;
     if (!usesTrailer) return { parts, chunks: head.rest() };
     const { bytes, lastLine } = await withLastLine(head.rest());
-    const said = Object.entries(nameForm(form)?.read(lastLine) ?? {});
-    const named = said.map(([name, text]) => [`${TRAILER_PART}${name}`, text]);
+    const said = nameForm(form)?.read(lastLine);
+    if (!said) throw noTrailer(form, lastLine);
+    const named = Object.entries(said).map(([name, text]) => [`${TRAILER_PART}${name}`, text]);
     return { parts: { ...parts, ...Object.fromEntries(named) }, chunks: toChunks(bytes) };
   }
 

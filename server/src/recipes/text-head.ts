@@ -92,6 +92,11 @@ function countRecords(bytes: Buffer): number {
 const lastLineOf = (bytes: Buffer) => bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
 const lineText = (bytes: Buffer) => bytes.toString('utf8').replace(/\r?\n$/, '');
 
+export const noTrailer = (form: string, line: string) =>
+  new UsageError(
+    `the last line is no trailer ${form}, so the file may be cut off: ${line.slice(0, 80)}`,
+  );
+
 /** The longest text whose trailer is read before its records. */
 const TRAILED_BYTES_MAX = 64 * 2 ** 20;
 
@@ -127,11 +132,7 @@ export async function* withoutTrailer(
   }
   const line = lineText(last);
   const said = read(line);
-  if (!said) {
-    throw new UsageError(
-      `the last line is no trailer ${form}, so the file may be cut off: ${line.slice(0, 80)}`,
-    );
-  }
+  if (!said) throw noTrailer(form, line);
   if (said.rows !== undefined && Number(said.rows) !== recordCount) {
     throw new UsageError(`the trailer says ${said.rows} records, but there are ${recordCount}`);
   }

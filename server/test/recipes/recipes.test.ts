@@ -588,6 +588,15 @@ it('explain shows the records, the rows, and what cannot be read', async () => {
   expect(stdout).toContain('soon (cannot be read)');
 });
 
+it('explain refuses a file that is cut off in front of the last line that it needs', async () => {
+  const sample = join(import.meta.dirname, 'samples/nasdaq-listed/nasdaqlisted.txt');
+  const lines = readFileSync(sample, 'utf8').trimEnd().split('\n');
+  const file = fileOf(textOf(lines.slice(0, -1)), 'nasdaqlisted.txt');
+  const { exitCode, stderr } = await runCommand(HOME, 'recipe', 'explain', file);
+  const message = `${file}: the last line is no trailer File Creation Time`;
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
 it('test reads a file and publishes nothing', async () => {
   expect(
     await runCommand(HOME, 'recipe', 'test', SAMPLE, '--as', 'massive-stocks-day'),
