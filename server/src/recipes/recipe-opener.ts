@@ -17,10 +17,6 @@ async function* asUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGe
   for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
 }
 
-async function* toChunks(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
-}
-
 export function separatorOf({ separator }: Recipe): string {
   return SEPARATORS[separator ?? 'comma'];
 }
@@ -173,11 +169,11 @@ export class RecipeOpener implements TextOpener {
   async #withTrailerParts(parts: Parts, head: TextHead) {
     const { trailer: form = '', usesTrailer } = this.recipe;
     if (!usesTrailer) return { parts, chunks: head.rest() };
-    const { bytes, lastLine } = await withLastLine(head.rest());
+    const { chunks, lastLine } = await withLastLine(head.rest());
     const said = nameForm(form)?.read(lastLine);
     if (!said) throw noTrailer(form, lastLine);
     const named = Object.entries(said).map(([name, text]) => [`${TRAILER_PART}${name}`, text]);
-    return { parts: { ...parts, ...Object.fromEntries(named) }, chunks: toChunks(bytes) };
+    return { parts: { ...parts, ...Object.fromEntries(named) }, chunks };
   }
 
   #records(chunks: AsyncIterable<Buffer>, { date }: Parts): AsyncIterable<Buffer> {

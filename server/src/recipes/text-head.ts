@@ -100,20 +100,30 @@ export const noTrailer = (form: string, line: string) =>
 /** The longest text whose trailer is read before its records. */
 const TRAILED_BYTES_MAX = 64 * 2 ** 20;
 
-/** A text as a whole, with its last line. Throws a `UsageError` if it is too long for that. */
+async function* emptied(pieces: Buffer[]): AsyncGenerator<Buffer> {
+  for (let next = pieces.shift(); next; next = pieces.shift()) yield next;
+}
+
+/** A text in its pieces, with its last line. Throws a `UsageError` if it is too long. */
 export async function withLastLine(chunks: AsyncIterable<Buffer>) {
   const copies: Buffer[] = [];
   let byteCount = 0;
   for await (const chunk of chunks) {
     byteCount += chunk.length;
     if (byteCount > TRAILED_BYTES_MAX) {
-      throw new UsageError(`a file whose trailer is read has at most ${TRAILED_BYTES_MAX} bytes`);
+      throw new UsageError(
+        'the file is longer than 64 MiB, which is the limit for recipes that read its trailer',
+      );
     }
     // The source may overwrite its chunks.
     copies.push(Buffer.from(chunk));
   }
-  const bytes = Buffer.concat(copies);
-  return { bytes, lastLine: lineText(bytes.subarray(lastLineOf(bytes))) };
+  let end = Buffer.alloc(0);
+  const isCut = () => end.length < 2 || (lastLineOf(end) === 0 && end.length < RECORD_BYTES_MAX);
+  for (let at = copies.length - 1; at >= 0 && isCut(); at--) {
+    end = Buffer.concat([copies[at] as Buffer, end]);
+  }
+  return { chunks: emptied(copies), lastLine: lineText(end.subarray(lastLineOf(end))) };
 }
 
 /** The text without its last line. Throws a `UsageError` if that is not this text's trailer. */
