@@ -128,6 +128,7 @@ export function legalOf(rule: ColumnRule): string {
   const place = ` in ${names.length > 1 ? 'the fields' : 'the field'} ${names.join(', ')}`;
   const codes = Object.keys(table ?? bits ?? {}).slice(0, SHOWN_TEXTS);
   const what =
+    rule.legal ||
     (time !== undefined && `a time of the form ${listOf(time).join(' or ')}`) ||
     (epoch && `${UNITS[epoch]} since 1970`) ||
     (scaled !== undefined && 'an integer') ||

@@ -333,9 +333,14 @@ it.each([
   [
     'firstrate-futures-continuous',
     'FESX_full_1min_continuous_UNadjusted.txt',
-    'TradeDate "FESX 20',
+    'BaseSymbol "FESX" is not the root of a future of the United States in the field file.root',
   ],
-  ['firstrate-futures-minute', 'C_H24_1min.txt', 'TradeDate "C 20'],
+  ['firstrate-futures-minute', 'C_H24_1min.txt', 'BaseSymbol "C" is not the root of'],
+  ...['BFX', 'FCE', 'EBM', 'FDAX'].map((root) => [
+    'firstrate-futures-minute',
+    `${root}_H24_1min.txt`,
+    `BaseSymbol "${root}" is not the root of`,
+  ]),
   [DEFINITIONS, 'glbx-mdp3-20240301-20240311.definition.csv', 'files with names of the form glbx'],
 ])(
   'files of %s whose names say too little, or a contract of Europe, are refused',
