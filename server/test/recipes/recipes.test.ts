@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { SHIPPED_RECIPES } from '../../src/base/installation.ts';
+import { FURTHER_DEFINITIONS, SHIPPED_RECIPES } from '../../src/base/installation.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { drawsOf } from '../seed.ts';
 
@@ -416,6 +416,23 @@ it('no digit of a value differs from the file, whichever way its records go', as
   }
 });
 
+it.each([
+  ['time: "YYYY-MM-DD HH:mm:ss.n"', ['1968-12-30 23:59:59.9999995', '1968-12-31 00:00:00']],
+  ['time: "YYYY-MM-DD HH:mm:ss.nZ"', ['1968-12-31 04:59:59.9999995Z', '1968-12-31 05:00:00Z']],
+  ['epoch: ns', ['-31604400000000500', '-31604400000000000']],
+])('the last moment of a day before 1970 keeps its date: %s', async (rule, [last, first]) => {
+  const home = homeWith(DAYS.replace('RULE', rule));
+  const indices = readFileSync(join(FURTHER_DEFINITIONS, 'idx_daily.yaml'), 'utf8');
+  mkdirSync(join(home, 'datasets'));
+  writeFileSync(join(home, 'datasets/idx_daily.yaml'), indices.replace('1990-', '1960-'));
+  const file = fileOf(textOf(['at,symbol', `${last},A`, `${first},B`]), 'days.csv');
+  expect(await runCommand(home, 'ingest', '--as', 'own', file)).toMatchObject({ exitCode: 0 });
+  expect(await publishedRows(home, 'US8002', ['TradeDate'])).toEqual([
+    ['1968-12-30'],
+    ['1968-12-31'],
+  ]);
+});
+
 it('a bad value of one of several rows leaves the record out, by its line, and checks know the lines of the others', async () => {
   const home = homeWith(TICKS);
   const at = '1710163800000000000';
@@ -457,6 +474,19 @@ it('checks know the lines of records behind those that are left out, in each fil
   const loaded = await runCommand(home, 'ingest', '--as', 'own', files[0] as string);
   expect(loaded.stdout).toContain('2 rows');
 });
+
+const DAYS = `recipe: own
+title: T
+vendor: V
+dataset: idx_daily
+columns:
+  TradeDate: { from: at, RULE }
+  Ticker: symbol
+  OpenPrice: { constant: "1" }
+  HighPrice: { constant: "1" }
+  LowPrice: { constant: "1" }
+  ClosePrice: { constant: "1" }
+`;
 
 const CODED = `recipe: own
 title: T

@@ -92,9 +92,12 @@ const instantStages = ({ fileTimeZone }: Clocks): readonly Stage[] => [
   (read) => `epoch_ns(${valueSql(INSTANT, `${read}.text`, `${read}.instant`, fileTimeZone)})`,
 ];
 
-/** The date of nanoseconds in UTC, as text. */
+/** More than there are from the first time to 1970. */
+const EARLY_DAYS = 110_000;
+
+/** The date of nanoseconds in UTC, as text. The engine's cast rounds times before 1970 up. */
 const marketDateSql = (nanos: string, { timeZone }: Clocks) =>
-  `CAST(CAST(make_timestamp_ns(${localOfUtcSql(timeZone, nanos)}) AS DATE) AS VARCHAR)`;
+  `CAST(make_date(CAST((${localOfUtcSql(timeZone, nanos)} + ${EARLY_DAYS}::HUGEINT * ${NANOS_OF_DAY}) // ${NANOS_OF_DAY} - ${EARLY_DAYS} AS INTEGER)) AS VARCHAR)`;
 
 /** To nanoseconds since 1970, of units of which a second has `10 ** digits`. */
 const nanosSql = (units: string, digits: number) =>
@@ -190,7 +193,8 @@ function stagesOf<K extends Kind>(
   return STAGES[step.kind as K](step, clocks);
 }
 
-const COMPUTED_NANOS = `0 AND ${BigInt(Date.UTC(2199, 0)) * 1_000_000n}`;
+/** In these, local times are after 1970, too: the engine rounds the dates of earlier ones up. */
+const COMPUTED_NANOS = `${NANOS_OF_DAY} AND ${BigInt(Date.UTC(2199, 0)) * 1_000_000n}`;
 const HAS_OFFSET = '(Z|';
 
 type EpochStep = Extract<TextStep, { kind: 'epoch' }>;
@@ -311,7 +315,9 @@ function typedStages(text: ColumnText, type: Column, clocks: Clocks): readonly S
   const isDate = column.dataType === 'date';
   if (isDate && type === digits) return [dateOfDigitsSql];
   if (isDate && type === localTime && steps.length === 1)
-    return [(time) => `CAST(${time} AS DATE)`];
+    return [
+      (time) => `CASE WHEN ${time} >= TIMESTAMP_NS '1970-01-01' THEN CAST(${time} AS DATE) END`,
+    ];
   const toUtc = (local: string) => utcOfLocalSql(clocks.fileTimeZone, local);
   if (joinedTime(text)) return [toUtc, value];
   return [(time) => `epoch_ns(${time})`, ...(type === localTime ? [toUtc] : []), value];
