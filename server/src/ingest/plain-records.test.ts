@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
-import type { DataType } from '../catalog/dataset.ts';
+import type { Column, DataType } from '../catalog/dataset.ts';
+import { stepsOf } from '../recipes/column-steps.ts';
 import { CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
-import { PlainRecords, plainFormOf } from './plain-records.ts';
+import { PlainRecords, plainFormOf, readFormOf } from './plain-records.ts';
 
 const dataset = sampleDataset('year');
 const columns = ['TradeDate', 'Ticker', 'EventDateTime', 'Strike', 'ASID', 'Codes'].map(
@@ -166,4 +167,21 @@ test('plain records are found wherever they lie, up to a length that strings may
   const end = plain.scan(bytes, 0, bytes.length);
   expect(end).toBe(before.length + longest.length + 3 * short.length);
   expect(plain.recordCount).toBe(bytes.subarray(0, end).toString().split('\n').length - 1);
+});
+
+test.each([
+  ['TradeDate', { from: 'field', time: 'YYYY-MM-DD' }, '2024-03-11'],
+  ['Strike', { from: 'field' }, '.5'],
+])('first records with an empty field do not say what later ones have: %s', (name, rule, text) => {
+  const column = dataset.columnByName.get(name) as Column;
+  const steps = stepsOf(rule, column, dataset, dataset.timeZone);
+  const given = { parts: [0], choice: null, ifEmpty: null, undefinedTexts: [], expected: null };
+  const reading = {
+    ...{ separator: ',', texts: [{ column, steps, legal: '', ...given }] },
+    ...{ rows: [[0]], only: [], except: [] },
+  };
+  const fields = ['field', 'other'].map((each) => ({ ...column, name: each, dataType: 'string' }));
+  const bytes = Buffer.from(`${',x\n'.repeat(20)}${text},x\n`);
+  const plain = new PlainRecords(readFormOf(fields as Column[], reading, '\n', bytes));
+  expect(plain.scan(bytes, 0, bytes.length)).toBe(bytes.length);
 });

@@ -203,7 +203,8 @@ export function readFormOf(
     const typed = field && typedField(reading, read.indexOf(field));
     if (!typed) return field;
     const form = new RegExp(`^${typedPattern(typed, reading)}$`);
-    return records.every((record) => form.test(record[f] ?? '')) ? typed.column : field;
+    const texts = records.map((record) => record[f] ?? '');
+    return texts.some(Boolean) && texts.every((text) => form.test(text)) ? typed.column : field;
   });
   const joined = new Set(reading.texts.filter(isOfSeveral).flatMap(({ parts }) => parts));
   const isJoined = (field: FileField) => field !== null && joined.has(read.indexOf(field));
