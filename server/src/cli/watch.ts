@@ -5,16 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
+import { CALENDARS_FILE, DEFINITIONS_FOLDER } from '../base/home-layout.ts';
 import { printableLine, printableText } from '../base/printable.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
 import { digestsOf } from '../ingest/source-files.ts';
-import { type Arrival, RESULT_FOLDERS } from '../ingest/watch/arrivals.ts';
+import { type Arrival, arrivalMark, RESULT_FOLDERS } from '../ingest/watch/arrivals.ts';
 import { type Ended, type WatchedFolder, Watcher } from '../ingest/watch/watcher.ts';
 import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
 import { openCatalog } from '../open-services.ts';
 import { chooseRecipe } from '../recipes/choose-recipe.ts';
+import { RECIPES_FOLDER } from '../recipes/load-recipes.ts';
 import {
   auditedIngest,
   INGEST_OPTIONS,
@@ -91,6 +93,8 @@ const LOCK_NAME = '.ticklake-watch.lock';
 
 interface Watch {
   readonly context: CommandContext;
+  /** Changes with the home's definitions and recipes. */
+  mark: string;
   catalog: Catalog;
   names: ReturnType<typeof folderNames>;
   readonly lake: Lake;
@@ -114,11 +118,33 @@ function watchedDirectory(given: string): string {
   throw new UsageError(`${given} is not a folder`);
 }
 
+function homeMark({ config }: CommandContext): string {
+  const names = [DEFINITIONS_FOLDER, RECIPES_FOLDER, CALENDARS_FILE];
+  return names.map((name) => arrivalMark(join(config.home, name))).join('\n');
+}
+
+/** Takes over changed definitions and recipes; where one is illegal, the earlier ones stay. */
+function refresh(watch: Watch): void {
+  const { context } = watch;
+  const mark = homeMark(context);
+  if (mark === watch.mark) return;
+  watch.mark = mark;
+  try {
+    const catalog = openCatalog(context.config.home);
+    watch.names = folderNames(context.config, catalog);
+    watch.catalog = catalog;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    say(context, `the earlier definitions stay: ${faultsText(error)}`);
+  }
+}
+
 /** The folders that say how their files are read; every other one is told of once. */
 function folderFinder(directory: string, watch: Watch, onFailure: (text: string) => void) {
   const told = new Set<string>();
-  return (): WatchedFolder[] =>
-    readdirSync(directory, { withFileTypes: true })
+  return (): WatchedFolder[] => {
+    refresh(watch);
+    return readdirSync(directory, { withFileTypes: true })
       .filter(({ name }) => !name.startsWith('.'))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .flatMap((entry) => {
@@ -131,22 +157,23 @@ function folderFinder(directory: string, watch: Watch, onFailure: (text: string)
         told.add(name);
         return [];
       });
+  };
 }
+
+const faultsText = (error: UsageError) => printableLine(errorLines(error).join('; '));
 
 function say({ clock, stderr }: CommandContext, text: string): void {
   stderr.write(printableText(`${isoSeconds(clock.now())} ${text.replace(/\n$/, '')}\n`));
 }
 
-/** How the files of a folder are read. Rejects with a `UsageError` where nothing fits them. */
+/** How the files of a folder are read. Rejects with a `UsageError` where no recipe fits them. */
 async function readerOf(watch: Watch, as: string, { path }: Arrival) {
-  const { context, names, catalog } = watch;
-  const named = as === AUTO ? null : names.find(as);
-  const how = named ?? (await chooseRecipe(names.recipes, [path], context.signal));
-  if (!('recipe' in how) || catalog.byTextId(how.dataset.textId)) return how;
-  // The home may have got the dataset since.
-  watch.catalog = openCatalog(context.config.home);
-  watch.names = folderNames(context.config, watch.catalog);
-  return watch.names.find(how.recipe) ?? how;
+  refresh(watch);
+  const { names, context } = watch;
+  if (as === AUTO) return await chooseRecipe(names.recipes, [path], context.signal);
+  const named = names.find(as);
+  if (named === null) throw new Error(`no dataset or recipe is called ${as} any more`);
+  return named;
 }
 
 /** Leaves a refusal in the ledger, so that alerts tell of a file that no load has read. */
@@ -180,7 +207,7 @@ async function load(watch: Watch, as: string, arrival: Arrival): Promise<Ended> 
   } catch (error) {
     // If the parts are another store's, no file is to blame: it waits.
     if (!(error instanceof UsageError) || lake.owner.problem || context.signal.aborted) throw error;
-    say(context, `refused ${printableLine(path)}: ${printableLine(errorLines(error).join('; '))}`);
+    say(context, `refused ${printableLine(path)}: ${faultsText(error)}`);
     return { result: 'refused', reportText: printableJson(errorValue(error)) };
   }
 }
@@ -230,7 +257,7 @@ async function deriveLoaded({ context, catalog, lake, loaded }: Watch): Promise<
     if (derived) say(context, `derived from ${textIds.toSorted().join(', ')}:\n${derived.text}`);
   } catch (error) {
     if (!(error instanceof UsageError) || context.signal.aborted) throw error;
-    say(context, `could not derive: ${printableLine(errorLines(error).join('; '))}`);
+    say(context, `could not derive: ${faultsText(error)}`);
   }
 }
 
@@ -263,6 +290,7 @@ async function run(context: CommandContext, values: OptionValues, [given = '']: 
   const directory = watchedDirectory(given);
   const options = ingestOptionsOf(values, config);
   const settleMs = settleMsOf(values);
+  const mark = homeMark(context);
   const catalog = openCatalog(config.home);
   const as = textOf(values, 'as');
   if (as !== undefined && as !== AUTO) await recipeNamed(as, [], context, catalog);
@@ -272,7 +300,7 @@ async function run(context: CommandContext, values: OptionValues, [given = '']: 
   const lake = await openHomeLake(context);
   const derives = derivesAfterLoads(values, config);
   const names = folderNames(config, catalog);
-  const watched = { context, catalog, names, lake, options, loaded: new Set<string>() };
+  const watched = { context, mark, catalog, names, lake, options, loaded: new Set<string>() };
   const onFailure = (text: string) => say(context, text);
   const folders = as
     ? () => [{ path: directory, as }]

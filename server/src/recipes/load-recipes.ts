@@ -22,7 +22,7 @@ import {
 } from './recipe.ts';
 import { TIME_FORM_LEGAL, timeForm } from './time-forms.ts';
 
-const RECIPES_FOLDER = 'recipes';
+export const RECIPES_FOLDER = 'recipes';
 /** Begin the names of the parts of a file's name, and of its trailer. */
 export const FILE_PART = 'file.';
 export const TRAILER_PART = 'trailer.';

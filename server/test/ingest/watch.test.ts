@@ -8,7 +8,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import {
@@ -19,7 +19,14 @@ import {
 } from '../../src/ingest/watch/arrivals.ts';
 import { type Ended, Watcher } from '../../src/ingest/watch/watcher.ts';
 import { tryLockFile } from '../../src/installed.ts';
-import { newFolder, publishedRows, runByClock, runCommand } from '../command-line/run-command.ts';
+import {
+  newFolder,
+  publishedRows,
+  runByClock,
+  runCommand,
+  runUntil,
+} from '../command-line/run-command.ts';
+import { eventually } from '../eventually.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -153,6 +160,66 @@ test('with --as the files lie in the folder itself', async () => {
   expect([output.exitCode, output.stdout]).toEqual([0, '1 loaded, 0 refused\n']);
   expect(filesIn(directory)).toEqual(['done/a.csv', 'done/a.csv.report.json']);
   expect(await publishedRows(home, DAILY, ['Ticker'])).toEqual([['AAA']]);
+});
+
+/** A watch that goes on until it is ended, and then resolves to what it said. */
+function startWatch(home: string, directory: string) {
+  const end = new AbortController();
+  const watching = runUntil(end.signal, home, [], 'watch', directory, '--settle', '0');
+  const bring = async (name: string, text: string) => {
+    const path = join(directory, name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(`${path}.part`, text);
+    renameSync(`${path}.part`, path);
+    const isIn = (result: string) => existsSync(join(path, '..', result, basename(path)));
+    return await eventually(() => {
+      const result = ['done', 'refused'].find(isIn);
+      expect(result).toBeDefined();
+      return result;
+    });
+  };
+  const stop = async () => {
+    end.abort();
+    return (await watching).stderr;
+  };
+  return { bring, stop };
+}
+
+test('a changed recipe applies from the next file on', async () => {
+  const [home, directory] = [newPath('home'), newPath('watched')];
+  const shipped = readFileSync('datasets/recipes/ohlcv-daily.yaml', 'utf8');
+  const recipe = (volume: string) =>
+    shipped.replace('ohlcv-daily', 'own-bars').replace('DailyVolume: volume', volume);
+  mkdirSync(join(home, 'recipes'), { recursive: true });
+  mkdirSync(directory);
+  const own = join(home, 'recipes/own.yaml');
+  writeFileSync(own, recipe('DailyVolume: volume'));
+  const { bring, stop } = startWatch(home, directory);
+  expect(await bring('own-bars/a.csv', barsOf('AAA'))).toBe('done');
+  writeFileSync(own, recipe('MarketHoursVolume: volume'));
+  expect(await bring('own-bars/b.csv', barsOf('AAA').replace('03-11', '03-12'))).toBe('done');
+  await stop();
+  const rows = await publishedRows(home, DAILY, ['DailyVolume', 'MarketHoursVolume']);
+  expect(rows).toEqual([
+    ['30', null],
+    [null, '30'],
+  ]);
+});
+
+test('a new definition applies from the next file on, and an illegal one changes nothing', async () => {
+  const [home, directory] = [newPath('home'), newPath('watched')];
+  mkdirSync(directory);
+  const { bring, stop } = startWatch(home, directory);
+  expect(await bring('eq_taq/a.csv', textOf(1))).toBe('done');
+  const definition = readFileSync('datasets/eq_taq.yaml', 'utf8');
+  const own = definition.replace(EQ_TAQ, 'US9032').replaceAll(/eq([_-])taq/g, 'own$1taq');
+  mkdirSync(join(home, 'datasets'));
+  writeFileSync(join(home, 'datasets/own.yaml'), own);
+  expect(await bring('own_taq/b.csv', textOf(2))).toBe('done');
+  writeFileSync(join(home, 'datasets/own.yaml'), own.replace('id: US9032', 'id: 7'));
+  expect(await bring('own_taq/c.csv', textOf(3, '2024-03-12'))).toBe('done');
+  expect(await stop()).toMatch(/the earlier definitions stay: .*own\.yaml.* id must be/);
+  expect((await publishedRows(home, EQ_TAQ, ['Price'])).flat()).toEqual(['1.0']);
 });
 
 test('one look with a time to settle loads what stays as it is for so long, and leaves the rest', async () => {
