@@ -10,12 +10,13 @@ const SYMBOL_BYTES_OF_VERSION_1 = 22;
 const METADATA_BYTES_MAX = 64 * 2 ** 20;
 const WORD_BYTES = 4;
 const UNDEFINED_PRICE = 2n ** 63n - 1n;
-const UNDEFINED_TIME = 2n ** 64n - 1n;
 const DAY_SECONDS = 86_400;
 const DAY_NANOS = 86_400_000_000_000n;
 const INSTRUMENT_ID = 0;
 
 const HIGH = 2 ** 32;
+/** Both halves of a time that is undefined. */
+const UNDEFINED_HALF = HIGH - 1;
 const INTEGER_MAX = 2 ** 31 - 1;
 /** The bytes of a number or a time, with a comma. */
 const VALUE_BYTES_MAX = 32;
@@ -98,12 +99,11 @@ let known = { high: 0, low: 0, day: 0, text: Buffer.from('1970-01-01T') };
 /** Nanoseconds of the day of a time, which is known then; null: the time is undefined. */
 function nanosOfDay(bytes: Buffer, at: number): number | null {
   const [high, low] = [bytes.readUInt32LE(at + 4), bytes.readUInt32LE(at)];
-  // As the vendor's tools write them.
-  if (high === 0 && low === 0) return null;
+  // The vendor's tools write none for 0, either.
+  if (high === low && (high === 0 || high === UNDEFINED_HALF)) return null;
   const nanos = (high - known.high) * HIGH + low - known.low;
   if (nanos >= 0 && nanos < DAY_SECONDS * 1e9) return nanos;
   const value = bytes.readBigUInt64LE(at);
-  if (value === UNDEFINED_TIME) return null;
   const day = value / DAY_NANOS;
   const start = day * DAY_NANOS;
   const text = Buffer.from(new Date(Number(day) * DAY_SECONDS * 1000).toISOString().slice(0, 11));

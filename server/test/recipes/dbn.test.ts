@@ -138,6 +138,14 @@ it('recipes read definitions of futures, of any version, as they read their CSV'
   }
 });
 
+it('an undefined time is none, even behind another one of the day that it would be', () => {
+  const bytes = bytesOf('glbx-mdp3-20240310-v1.definition.dbn');
+  const [expiration, activation] = [40, 48].map((at) => 8 + bytes.readUInt32LE(4) + at);
+  bytes.writeBigUInt64LE(BigInt(Date.UTC(2554, 6, 21)) * 1_000_000n, expiration);
+  bytes.writeBigUInt64LE(2n ** 64n - 1n, activation);
+  expect(textOf(bytes, bytes.length)).toContain(',2554-07-21T00:00:00.000000000Z,,');
+});
+
 it('a list of symbols without bytes is refused, however long it says it is', () => {
   const bytes = bytesOf(
     names.find((name) => name.includes('v3') && name.endsWith('.dbn')) as string,
