@@ -17,7 +17,7 @@ import { openCatalog } from '../../src/open-services.ts';
 import { newFolder, publishedRows, runCommand, runUntil } from '../command-line/run-command.ts';
 import { openTestService } from '../harness.ts';
 import { adminKey } from '../ingest/admin-key.ts';
-import { filesOf } from './shipped-samples.ts';
+import { filesOf, recipeOf, shipped } from './shipped-samples.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -46,6 +46,22 @@ it('files are named after further datasets, which clash with no others', () => {
   expect(files).toEqual(named.toSorted());
   const { datasets } = loadCatalog([SHIPPED_DEFINITIONS, FURTHER_DEFINITIONS]);
   expect(datasets).toHaveLength(definitionPaths(SHIPPED_DEFINITIONS).length + files.length);
+});
+
+it('further datasets offer all values that recipes read into them', () => {
+  const further = furtherCatalog();
+  const missing = shipped.flatMap((name) => {
+    const { dataset, rowRules } = recipeOf(name);
+    if (!further.byTextId(dataset.textId)) return [];
+    return rowRules.flatMap((row) =>
+      [...row].flatMap(([column, { table = {}, constant = '' }]) => {
+        const { values } = dataset.columnByName.get(column) ?? {};
+        const read = [constant, ...Object.values(table)].filter((text) => text !== '');
+        return read.filter((text) => values && !values.includes(text)).map((text) => [name, text]);
+      }),
+    );
+  });
+  expect(missing).toEqual([]);
 });
 
 it('looking at files adds nothing to the home, and no home has them from the start', async () => {
