@@ -3,8 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { FURTHER_DEFINITIONS, SHIPPED_RECIPES } from '../../src/base/installation.ts';
+import type { CsvSource } from '../../src/ingest/load-sources.ts';
+import { RecipeOpener } from '../../src/recipes/recipe-opener.ts';
+import type { TimeZone } from '../../src/time/time-zone.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { drawsOf } from '../seed.ts';
+import { recipeOf, sampleOf } from './shipped-samples.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -120,6 +124,8 @@ it('a file that is cut at any byte of its last records is refused, unless a reco
     expect({ end, exitCode }).toEqual({ end, exitCode: 2 });
   }
 });
+
+const HEADER = `${sampleOf('nasdaq-traded').lines[0]}\n`;
 
 const TRAILED = `recipe: own
 title: T
@@ -416,6 +422,28 @@ it('no digit of a value differs from the file, whichever way its records go', as
   }
 });
 
+it.each(['YYYY-MM-DD', 'YYYYMMDD'])(
+  'the date of a name, which is YYYY-MM-DD, is joined to times of the form %s only if it fits',
+  async (form) => {
+    const home = homeWith(
+      CODED.replace('time_zone: Asia/Tokyo', 'file_name: "{date:YYYYMMDD}.csv"').replaceAll(
+        '{ from: at, time: "YYYY-MM-DD HH',
+        `{ from: [file.date, at], time: "${form} HH`,
+      ),
+    );
+    const text = textOf(['at,symbol,kind,venue,codes', '09:30:00,A,T,N,A']);
+    const { exitCode, stderr } = await runCommand(
+      ...[home, 'ingest', '--as', 'own', fileOf(text, '20240311.csv')],
+    );
+    const isRead = form === 'YYYY-MM-DD';
+    const message = 'TradeDate "2024-03-11 09:30:00" is not a time of the form YYYYMMDD';
+    expect([exitCode, stderr]).toEqual([
+      isRead ? 0 : 2,
+      isRead ? '' : expect.stringContaining(message),
+    ]);
+  },
+);
+
 it.each([
   ['time: "YYYY-MM-DD HH:mm:ss.n"', ['1968-12-30 23:59:59.9999995', '1968-12-31 00:00:00']],
   ['time: "YYYY-MM-DD HH:mm:ss.nZ"', ['1968-12-31 04:59:59.9999995Z', '1968-12-31 05:00:00Z']],
@@ -616,6 +644,27 @@ it('explain shows the records, the rows, and what cannot be read', async () => {
   );
   expect(stdout).toContain(`  ${LINES[1]}`);
   expect(stdout).toContain('soon (cannot be read)');
+});
+
+it.each([
+  ['fields', 'massive-stocks-day', '2024-03-11.csv', 'ticker,extra\n', 'needs the fields'],
+  ['a name', 'massive-stocks-day', 'bars.csv', 'ticker\n', 'reads files with names of the form'],
+  ['a last line', 'nasdaq-traded', 'nasdaqtraded.txt', HEADER, 'the last line is no trailer'],
+])('a file that is refused for %s is closed', async (_what, name, displayName, text, message) => {
+  let isOpen = false;
+  async function* open() {
+    isOpen = true;
+    try {
+      yield Buffer.from(text);
+      yield Buffer.from('more\n');
+    } finally {
+      isOpen = false;
+    }
+  }
+  const opener = new RecipeOpener(recipeOf(name), 'America/New_York' as TimeZone);
+  const opened = opener.open({ format: 'csv', displayName, open } as CsvSource);
+  await expect(opened).rejects.toThrow(message);
+  expect(isOpen).toBe(false);
 });
 
 it('explain refuses a file that is cut off in front of the last line that it needs', async () => {
