@@ -8,7 +8,7 @@ import { RecipeOpener } from '../../src/recipes/recipe-opener.ts';
 import type { TimeZone } from '../../src/time/time-zone.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { drawsOf } from '../seed.ts';
-import { recipeOf, sampleOf } from './shipped-samples.ts';
+import { recipeOf } from './shipped-samples.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -124,8 +124,6 @@ it('a file that is cut at any byte of its last records is refused, unless a reco
     expect({ end, exitCode }).toEqual({ end, exitCode: 2 });
   }
 });
-
-const HEADER = `${sampleOf('nasdaq-traded').lines[0]}\n`;
 
 const TRAILED = `recipe: own
 title: T
@@ -425,18 +423,19 @@ it('no digit of a value differs from the file, whichever way its records go', as
 it.each(['YYYY-MM-DD', 'YYYYMMDD'])(
   'the date of a name, which is YYYY-MM-DD, is joined to times of the form %s only if it fits',
   async (form) => {
+    const rule = '{ from: at, time: "YYYY-MM-DD HH:mm:ss" }';
+    const joined = `{ from: [file.date, at], time: "${form} HH:mm:ss" }`;
     const home = homeWith(
-      CODED.replace('time_zone: Asia/Tokyo', 'file_name: "{date:YYYYMMDD}.csv"').replaceAll(
-        '{ from: at, time: "YYYY-MM-DD HH',
-        `{ from: [file.date, at], time: "${form} HH`,
-      ),
+      CODED.replace('time_zone: Asia/Tokyo', 'file_name: "{date:YYYYMMDD}.csv"')
+        .replace(rule, 'file.date')
+        .replace(rule, joined),
     );
     const text = textOf(['at,symbol,kind,venue,codes', '09:30:00,A,T,N,A']);
     const { exitCode, stderr } = await runCommand(
       ...[home, 'ingest', '--as', 'own', fileOf(text, '20240311.csv')],
     );
     const isRead = form === 'YYYY-MM-DD';
-    const message = 'TradeDate "2024-03-11 09:30:00" is not a time of the form YYYYMMDD';
+    const message = 'EventDateTime "2024-03-11 09:30:00" is not a time of the form YYYYMMDD';
     expect([exitCode, stderr]).toEqual([
       isRead ? 0 : 2,
       isRead ? '' : expect.stringContaining(message),
@@ -647,22 +646,21 @@ it('explain shows the records, the rows, and what cannot be read', async () => {
 });
 
 it.each([
-  ['fields', 'massive-stocks-day', '2024-03-11.csv', 'ticker,extra\n', 'needs the fields'],
-  ['a name', 'massive-stocks-day', 'bars.csv', 'ticker\n', 'reads files with names of the form'],
-  ['a last line', 'nasdaq-traded', 'nasdaqtraded.txt', HEADER, 'the last line is no trailer'],
-])('a file that is refused for %s is closed', async (_what, name, displayName, text, message) => {
+  ['of a field that it lacks', 'ticker', 'needs the fields'],
+  ['of a further field', `${LINES[0]},extra`, 'does not know the fields extra'],
+])('a file that is refused because %s is closed', async (_what, header, message) => {
   let isOpen = false;
   async function* open() {
     isOpen = true;
     try {
-      yield Buffer.from(text);
-      yield Buffer.from('more\n');
+      yield Buffer.from(`${header}\n`);
+      yield Buffer.from('a record\n');
     } finally {
       isOpen = false;
     }
   }
-  const opener = new RecipeOpener(recipeOf(name), 'America/New_York' as TimeZone);
-  const opened = opener.open({ format: 'csv', displayName, open } as CsvSource);
+  const opener = new RecipeOpener(recipeOf('massive-stocks-day'), 'America/New_York' as TimeZone);
+  const opened = opener.open({ format: 'csv', displayName: basename(SAMPLE), open } as CsvSource);
   await expect(opened).rejects.toThrow(message);
   expect(isOpen).toBe(false);
 });
