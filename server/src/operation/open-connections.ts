@@ -225,7 +225,8 @@ export class OpenConnections {
   #add(socket: Socket, address: string | null): void {
     const waiting = new WaitingRequests(this.#waiting);
     const input = new PacedInput(socket, {
-      hasRoom: () => waiting.hasRoom,
+      // A flood stays in its sockets before a connection has to be closed, which would come again.
+      hasRoom: () => waiting.hasRoom && (waiting.count === 0 || this.#waitingShare < 1 / 2),
       isInBody: () => connection.answering?.request.complete === false,
     });
     const parts = { socket, address, input, waiting };
@@ -253,10 +254,16 @@ export class OpenConnections {
 
   #queue({ waiting }: Connection, exchange: Exchange): void {
     waiting.add(exchange);
+    if (this.#waitingShare > 1) this.#closeGreediest();
+  }
+
+  /** The share of their limits that waiting requests take up. */
+  get #waitingShare(): number {
     const { count, byteCount } = this.#waiting;
-    const isTooMuch =
-      count > this.#limits.pipelinedRequestsMax || byteCount > BUFFER_LIMITS.waitingRequests;
-    if (isTooMuch) this.#closeGreediest();
+    return Math.max(
+      count / this.#limits.pipelinedRequestsMax,
+      byteCount / BUFFER_LIMITS.waitingRequests,
+    );
   }
 
   /**

@@ -249,6 +249,20 @@ describe('requests that are sent before the answers are read', () => {
     await eventually(() => expect(modest.text().match(/ 200 OK/g)).toHaveLength(15));
   });
 
+  it('stay unread on many connections before one has to be closed', async () => {
+    const service = await open({ pipelinedRequestsMax: 100 });
+    service.services.attempts.begin = async () => async () => undefined;
+    const release = blockSignIns(service);
+    const clients = await Promise.all(Array.from({ length: 30 }, () => connectClient(service)));
+    for (const { socket } of clients) socket.write(signIn + longHead(600).repeat(20));
+    await pass(service);
+    expect(closedFor(service, 'pipelined')).toBe(0);
+    release();
+    for (const client of clients) {
+      await eventually(() => expect(client.text().match(/ 200 OK/g)).toHaveLength(20));
+    }
+  });
+
   it('close their connection where too many wait in all, and no other one', async () => {
     const service = await open({ pipelinedRequestsMax: 10 });
     const [other, client] = [await connectClient(service), await connectClient(service)];
