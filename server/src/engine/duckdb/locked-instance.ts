@@ -22,11 +22,11 @@ export interface LockedInstanceOptions {
   /** Keep files' footers for the next query; the default. */
   readonly keepsFooters?: boolean;
   /**
-   * Read a query's columns of a row group in one go; by default the engine reads the headers of
-   * their pages by the byte. Times must not be read together with their UTC twins then: the engine
-   * takes two columns of the same pages for a broken file.
+   * Made for pages. It reads a query's columns of a row group in one go, not the headers of their
+   * pages by the byte, so times must not be read together with their UTC twins: the engine takes
+   * two columns of the same pages for a broken file.
    */
-  readonly readsWholeColumns?: boolean;
+  readonly readsPages?: boolean;
 }
 
 /** From the start on. */
@@ -76,6 +76,9 @@ async function canRead(connection: DuckDBConnection, file: string): Promise<bool
     .catch((error: Error) => !/file system operations are disabled/.test(error.message));
 }
 
+/** Steps of the engine that add up the statistics of all row groups for each query. */
+const USELESS_FOR_PAGES = 'join_order,statistics_propagation';
+
 const withSlash = (directory: string) => (directory.endsWith('/') ? directory : `${directory}/`);
 
 export async function openLockedInstance(options: LockedInstanceOptions): Promise<DuckDBInstance> {
@@ -89,10 +92,11 @@ export async function openLockedInstance(options: LockedInstanceOptions): Promis
   const { directory, otherDirectories = [], access } = options;
   const roots = [directory, ...otherDirectories].map((each) => quoteText(withSlash(each)));
   // Footers of immutable files are read once, not once a query.
-  const { keepsFooters = true, readsWholeColumns = false } = options;
+  const { keepsFooters = true, readsPages = false } = options;
   // The system keeps what was read of files. The engine would do so again, up to its whole memory.
   await connection.run(`SET GLOBAL parquet_metadata_cache = ${keepsFooters};
-    SET GLOBAL prefetch_all_parquet_files = ${readsWholeColumns};
+    SET GLOBAL prefetch_all_parquet_files = ${readsPages};
+    SET GLOBAL disabled_optimizers = '${readsPages ? USELESS_FOR_PAGES : ''}';
     SET GLOBAL enable_external_file_cache = false`);
   await access?.open(connection);
   await connection.run(`SET allowed_directories = [${roots.join(', ')}];

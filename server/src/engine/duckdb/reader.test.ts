@@ -219,7 +219,7 @@ describe('the locked instance', () => {
       spillDirectory: join(home, 'lake', '.spill'),
       memoryLimitMegabytes,
       threadCount: 1,
-      readsWholeColumns: true,
+      readsPages: true,
     });
 
   it.each([

@@ -299,7 +299,7 @@ export async function openDuckDBReader(options: DuckDBReaderOptions): Promise<En
   const instance = await openLockedInstance({
     ...options,
     ...(files && { directory: files.root, otherDirectories: options.localDirectories ?? [] }),
-    readsWholeColumns: true,
+    readsPages: true,
   });
   return new DuckDBReader(instance, options);
 }

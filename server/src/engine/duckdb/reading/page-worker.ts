@@ -154,7 +154,7 @@ async function run(): Promise<void> {
   const instance = await openLockedInstance({
     // Engines that spill into one folder would overwrite each other's files.
     ...{ directory, spillDirectory: '', memoryLimitMegabytes: MEMORY_MEGABYTES },
-    ...{ threadCount: 1, readsWholeColumns: true },
+    ...{ threadCount: 1, readsPages: true },
   });
   const connections = new QueryConnections(instance, queriesMax);
   const scans = new OpenScans();
