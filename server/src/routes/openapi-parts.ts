@@ -2,6 +2,7 @@
 import * as accounts from '../admin/answers.ts';
 import * as coverage from '../admin/coverage-operation.ts';
 import type { Fields } from '../admin/field.ts';
+import { DATE_OR_LATEST, ID } from '../admin/field-kinds.ts';
 import * as publications from '../admin/publication-readings.ts';
 import { capitalized } from '../base/printable.ts';
 import type { Column, Dataset, DataType } from '../catalog/dataset.ts';
@@ -12,6 +13,7 @@ import { INAPPLICABLE_TO_CHANGES } from '../plan/plan-changes.ts';
 import { INAPPLICABLE_TO_GROUPS } from '../plan/plan-groups.ts';
 import { AGGREGATE_PARAMETERS } from '../request/aggregate-request.ts';
 import { CHANGES_PARAMETERS } from '../request/changes-request.ts';
+import { NO_CONTROLS_PATTERN } from '../request/query-string.ts';
 import { type SegmentParameter, segmentParameters } from '../request/segment-parameters.ts';
 import {
   PAGE_PARAMETERS,
@@ -34,6 +36,59 @@ import {
   isSharing,
   type SharingEndpoint,
 } from './endpoint.ts';
+
+const TEXT_SCHEMA = { type: 'string' };
+const ID_SCHEMA = jsonSchemaOf(ID);
+
+const PATH_FIELDS: Readonly<Record<string, readonly [description: string, schema: JsonSchema]>> = {
+  dataset_id: ['Catalogue id, of the form US####', TEXT_SCHEMA],
+  group: ['Group of a data path', TEXT_SCHEMA],
+  segment: ['Dataset of a data path', TEXT_SCHEMA],
+  trade_date: ['Trade date, YYYY-MM-DD, or latest', jsonSchemaOf(DATE_OR_LATEST)],
+  identifier: [
+    'Ticker, or the permanent integer id (ASID)',
+    { ...TEXT_SCHEMA, minLength: 1, pattern: NO_CONTROLS_PATTERN },
+  ],
+  identity_id: ['Id of an identity', ID_SCHEMA],
+  key_id: ['Id of an API key', ID_SCHEMA],
+  person_id: ['Id of a person', ID_SCHEMA],
+  request_id: ['Id of a request for access', ID_SCHEMA],
+  enquiry_id: ['Id of an enquiry', ID_SCHEMA],
+  publication_id: ['Id of a publication', ID_SCHEMA],
+  upload_id: ['Id of an upload', TEXT_SCHEMA],
+  version: ['Version of a dataset', ID_SCHEMA],
+  plan_id: ['Id of a plan', ID_SCHEMA],
+  rule_id: ['Id of an access rule', ID_SCHEMA],
+  ticket: ['As in the link', TEXT_SCHEMA],
+  name: ['Name of the file', TEXT_SCHEMA],
+  share: ['Name of the share, in any case', TEXT_SCHEMA],
+  schema: ['Name of the schema, in any case', TEXT_SCHEMA],
+  table: ['Name of the table, in any case', TEXT_SCHEMA],
+};
+
+/** The parameters of a path, which has each as `:name` or `{name}`. */
+export function pathParameters(path: string) {
+  return [...path.matchAll(/[:{](\w+)/g)].map(([, name = '']) => {
+    const [description, schema] = PATH_FIELDS[name] ?? [];
+    return { name, in: 'path', required: true, description, schema };
+  });
+}
+
+/** Endpoints by the path templates of the document, described by their methods. */
+export function pathsOf<E extends Pick<Endpoint, 'path' | 'method'>>(
+  endpoints: readonly E[],
+  describe: (endpoint: E) => object,
+): [template: string, methods: object][] {
+  const byPath = Map.groupBy(endpoints, ({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'));
+  return [...byPath].map(([template, ofPath]) => {
+    const methods = ofPath.map((each) => [each.method.toLowerCase(), describe(each)]);
+    return [template, Object.fromEntries(methods)];
+  });
+}
+
+export function jsonContent(schema: JsonSchema) {
+  return { 'application/json': { schema } };
+}
 
 export function queryParameters(query: Fields) {
   return Object.entries(query).map(([name, { kind, help, isRequired }]) => {
@@ -70,7 +125,7 @@ export function requestBody({ body, needsOneOf = [], takesBytes }: DescribedEndp
   if (!body) return {};
   const schema = bodySchema(body, needsOneOf);
   const required = schema.required.length > 0;
-  return { requestBody: { required, content: { 'application/json': { schema } } } };
+  return { requestBody: { required, content: jsonContent(schema) } };
 }
 
 function queryParameter(name: string, description: string, schema: JsonSchema) {
@@ -181,37 +236,13 @@ export const BEARER_SCHEME = {
   description: 'An API key as the token of Delta Sharing, for its endpoints alone',
 };
 
-const TEXT_SCHEMA = { type: 'string' };
-
-const PATH_FIELDS: Readonly<Record<string, string>> = {
-  share: 'Name of the share, in any case',
-  schema: 'Name of the schema, in any case',
-  table: 'Name of the table, in any case',
-};
-
-function pathParameters(path: string) {
-  return Object.entries(PATH_FIELDS)
-    .filter(([name]) => path.includes(`:${name}`))
-    .map(([name, description]) => ({
-      name,
-      in: 'path',
-      required: true,
-      description,
-      schema: TEXT_SCHEMA,
-    }));
-}
-
 const SHARING_ERROR = {
   description: 'An error in the form of Delta Sharing',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        properties: { errorCode: TEXT_SCHEMA, message: TEXT_SCHEMA },
-        required: ['errorCode', 'message'],
-      },
-    },
-  },
+  content: jsonContent({
+    type: 'object',
+    properties: { errorCode: TEXT_SCHEMA, message: TEXT_SCHEMA },
+    required: ['errorCode', 'message'],
+  }),
 };
 
 const VERSION_HEADER = {
@@ -222,7 +253,7 @@ const LINES = {
 };
 
 const SHARING_ANSWERS: Readonly<Record<SharingEndpoint['answers'], object>> = {
-  items: { content: { 'application/json': { schema: { type: 'object' } } } },
+  items: { content: jsonContent({ type: 'object' }) },
   version: { headers: VERSION_HEADER },
   lines: { headers: VERSION_HEADER, content: LINES },
 };
@@ -230,7 +261,7 @@ const SHARING_ANSWERS: Readonly<Record<SharingEndpoint['answers'], object>> = {
 /** The protocol may have further members. */
 function sharingBody(body: Fields) {
   const schema = { ...bodySchema(body, []), additionalProperties: true };
-  return { requestBody: { content: { 'application/json': { schema } } } };
+  return { requestBody: { content: jsonContent(schema) } };
 }
 
 function describe({ operationId, summary, path, query = {}, body, answers }: SharingEndpoint) {
@@ -249,11 +280,7 @@ function describe({ operationId, summary, path, query = {}, body, answers }: Sha
 }
 
 export function sharingPaths(endpoints: readonly Endpoint[]) {
-  const byPath = Map.groupBy(endpoints.filter(isSharing), ({ path }) => path);
-  return [...byPath].map(([path, ofPath]) => [
-    path.replaceAll(/:(\w+)/g, '{$1}'),
-    Object.fromEntries(ofPath.map((each) => [each.method.toLowerCase(), describe(each)])),
-  ]);
+  return pathsOf(endpoints.filter(isSharing), describe);
 }
 
 const text = (description: string) => ({ schema: { type: 'string' }, description });

@@ -1,12 +1,9 @@
 /** The machine-readable description, made from the same tables that serve the requests. */
-import { DATE_OR_LATEST, ID } from '../admin/field-kinds.ts';
 import { INTERFACE_VERSION } from '../base/installation.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { FILE_FORMATS } from '../delivery/file-formats.ts';
 import { FORMATS } from '../formats/formats.ts';
-import { PATH_PARAMETERS } from '../request/data-request.ts';
-import { NO_CONTROLS_PATTERN } from '../request/query-string.ts';
-import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
 import { ERROR, VALIDATION_ERROR } from './answers.ts';
 import { ROW_PAGE } from './data-answers.ts';
@@ -26,9 +23,12 @@ import {
   FILE_HEADERS,
   ID_HEADERS,
   JSON_HEADERS,
+  jsonContent,
   namedSchemas,
   PAGE_HEADERS,
   pageSchema,
+  pathParameters,
+  pathsOf,
   queryParameters,
   RATE_HEADERS,
   REDIRECT_HEADERS,
@@ -86,8 +86,7 @@ function errorResponses(statuses: readonly number[]) {
   const entries = [...new Set(statuses)]
     .toSorted((a, b) => a - b)
     .map((status) => {
-      const schema = referenceOf(status === 422 ? VALIDATION_ERROR : ERROR);
-      const content = { 'application/json': { schema } };
+      const content = jsonContent(referenceOf(status === 422 ? VALIDATION_ERROR : ERROR));
       const headers = status === 429 ? RATE_HEADERS : ID_HEADERS;
       return [status, { description: STATUS_TEXTS[status], headers, content }];
     });
@@ -99,36 +98,6 @@ function endpointStatuses(endpoint: Endpoint): number[] {
   const limited = endpoint.isMinuteExempt ? [] : [429];
   return [...EVERY_ENDPOINT, ...KEYED_ENDPOINTS, ...limited, ...endpoint.errorStatuses];
 }
-
-function pathParameter(name: string, description: string, schema: JsonSchema) {
-  return { name, in: 'path', required: true, description, schema };
-}
-
-const PATH_PARAMETER_TABLE: Readonly<Record<string, ReturnType<typeof pathParameter>>> = {
-  dataset_id: pathParameter('dataset_id', 'Catalogue id, of the form US####', { type: 'string' }),
-  group: pathParameter('group', 'Group of a data path', { type: 'string' }),
-  segment: pathParameter('segment', 'Dataset of a data path', { type: 'string' }),
-  trade_date: pathParameter(
-    'trade_date',
-    'Trade date, YYYY-MM-DD, or latest',
-    jsonSchemaOf(DATE_OR_LATEST),
-  ),
-  identifier: pathParameter('identifier', 'Ticker, or the permanent integer id (ASID)', {
-    type: 'string',
-    minLength: 1,
-    pattern: NO_CONTROLS_PATTERN,
-  }),
-  identity_id: pathParameter('identity_id', 'Id of an identity', jsonSchemaOf(ID)),
-  key_id: pathParameter('key_id', 'Id of an API key', jsonSchemaOf(ID)),
-  person_id: pathParameter('person_id', 'Id of a person', jsonSchemaOf(ID)),
-  request_id: pathParameter('request_id', 'Id of a request for access', jsonSchemaOf(ID)),
-  enquiry_id: pathParameter('enquiry_id', 'Id of an enquiry', jsonSchemaOf(ID)),
-  publication_id: pathParameter('publication_id', 'Id of a publication', jsonSchemaOf(ID)),
-  upload_id: pathParameter('upload_id', 'Id of an upload', { type: 'string' }),
-  version: pathParameter('version', 'Version of a dataset', jsonSchemaOf(ID)),
-  plan_id: pathParameter('plan_id', 'Id of a plan', jsonSchemaOf(ID)),
-  rule_id: pathParameter('rule_id', 'Id of an access rule', jsonSchemaOf(ID)),
-};
 
 /** How callers of an endpoint identify themselves: by default with a key or a session. */
 function securityOf(endpoint: DescribedEndpoint) {
@@ -144,14 +113,13 @@ function furtherResponses({ furtherStatuses = {} }: DescribedEndpoint, content: 
 }
 
 function describeEndpoint(endpoint: DescribedEndpoint) {
-  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
-  const content = { 'application/json': { schema: referenceOf(endpoint.answer) } };
+  const content = jsonContent(referenceOf(endpoint.answer));
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
     ...securityOf(endpoint),
     parameters: [
-      ...names.map((name) => PATH_PARAMETER_TABLE[name]),
+      ...pathParameters(endpoint.path),
       ...(endpoint.isPublic ? [] : queryParameters(endpoint.query ?? {})),
       ...(endpoint.isTagged ? [CONDITION_PARAMETER] : []),
     ],
@@ -199,7 +167,6 @@ function pageResponses(page: JsonSchema, statuses: readonly number[]) {
 
 function describeData(variants: readonly Dataset[], statuses: readonly number[], config: Config) {
   const [dataset] = variants as [Dataset];
-  const names = PATH_PARAMETERS[dataset.pathShape];
   const ids = variants.map(({ datasetId, name }) =>
     variants.length === 1 ? datasetId : `${datasetId} ${name}`,
   );
@@ -210,7 +177,7 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
     description: `${dataset.description} Serves ${ids.join('; ')}. ${pathNotes(dataset)}`,
     tags: [dataset.group],
     parameters: [
-      ...names.map((name) => PATH_PARAMETER_TABLE[name]),
+      ...pathParameters(datasetPath(dataset)),
       ...dataParameters(variants, config),
       CONDITION_PARAMETER,
       DIGEST_PARAMETER,
@@ -224,38 +191,32 @@ function describeData(variants: readonly Dataset[], statuses: readonly number[],
 }
 
 function describeChanges(config: Config) {
-  const { dataset_id: datasetId } = PATH_PARAMETER_TABLE;
+  const ofPath = pathParameters(CHANGES_ENDPOINT.path);
   return {
     ...CHANGES_DESCRIPTION,
-    parameters: [datasetId, ...changesParameters(config), CONDITION_PARAMETER],
+    parameters: [...ofPath, ...changesParameters(config), CONDITION_PARAMETER],
     responses: pageResponses(CHANGES_PAGE, endpointStatuses(CHANGES_ENDPOINT)),
   };
 }
 
-function describeAggregates(config: Config) {
-  return AGGREGATE_ENDPOINTS.map((endpoint) => {
-    const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
-    const get = {
-      operationId: `aggregate_${names.slice(2).join('_') || 'rows'}`,
-      ...AGGREGATE_DESCRIPTION,
-      parameters: [
-        ...names.map((name) => PATH_PARAMETER_TABLE[name]),
-        ...aggregateParameters(config),
-        CONDITION_PARAMETER,
-      ],
-      responses: pageResponses(referenceOf(ROW_PAGE), endpointStatuses(endpoint)),
-    };
-    return [pathTemplate(endpoint.path), { get }];
-  });
+function describeAggregate(endpoint: Endpoint, config: Config) {
+  const ofPath = pathParameters(endpoint.path);
+  const [, , ...names] = ofPath.map(({ name }) => name);
+  return {
+    operationId: `aggregate_${names.join('_') || 'rows'}`,
+    ...AGGREGATE_DESCRIPTION,
+    parameters: [...ofPath, ...aggregateParameters(config), CONDITION_PARAMETER],
+    responses: pageResponses(referenceOf(ROW_PAGE), endpointStatuses(endpoint)),
+  };
 }
 
 function describePreview() {
-  const { dataset_id: datasetId } = PATH_PARAMETER_TABLE;
+  const content = jsonContent(referenceOf(ROW_PAGE));
   return {
     ...PREVIEW_DESCRIPTION,
-    parameters: [datasetId, CONDITION_PARAMETER],
+    parameters: [...pathParameters(PREVIEW_ENDPOINT.path), CONDITION_PARAMETER],
     responses: {
-      200: { description: 'A page of rows', headers: DATA_HEADERS, content: jsonPage() },
+      200: { description: 'A page of rows', headers: DATA_HEADERS, content },
       ...notModified(DATA_HEADERS),
       ...errorResponses(endpointStatuses(PREVIEW_ENDPOINT)),
     },
@@ -263,12 +224,6 @@ function describePreview() {
 }
 
 /** A page as JSON, of any dataset. */
-function jsonPage() {
-  return { 'application/json': { schema: referenceOf(ROW_PAGE) } };
-}
-
-const pathTemplate = (path: string) => path.replaceAll(/:(\w+)/g, '{$1}');
-
 const REDIRECTED = {
   307: {
     description: 'Where TICKLAKE_FILE_SENDER is object-storage: the bytes are at another place',
@@ -288,8 +243,7 @@ function describeFile(endpoint: Endpoint) {
     summary: 'A file that a manifest names; its link says who asked for it, so it needs no key',
     security: [],
     parameters: [
-      pathParameter('ticket', 'As in the link', { type: 'string' }),
-      pathParameter('name', 'Name of the file', { type: 'string' }),
+      ...pathParameters(endpoint.path),
       headerParameter('Range', 'One range of bytes, such as bytes=0-99'),
       headerParameter(
         'If-Range',
@@ -307,11 +261,6 @@ function describeFile(endpoint: Endpoint) {
   };
 }
 
-function filePaths() {
-  const methods = FILE_ENDPOINTS.map((each) => [each.method.toLowerCase(), describeFile(each)]);
-  return [[pathTemplate(FILE_ENDPOINTS[0]?.path ?? ''), Object.fromEntries(methods)]];
-}
-
 function dataPaths(endpoints: readonly Endpoint[], catalog: Catalog, config: Config) {
   const dataEndpoints = endpoints.filter(
     (endpoint) => servesRows(endpoint) && !FILE_ENDPOINTS.includes(endpoint),
@@ -321,16 +270,6 @@ function dataPaths(endpoints: readonly Endpoint[], catalog: Catalog, config: Con
   return [...byPath].map(([path, variants]) => [
     path,
     { get: describeData(variants, statuses, config) },
-  ]);
-}
-
-function plainPaths(endpoints: readonly Endpoint[]) {
-  const byPath = Map.groupBy(endpoints.filter(isDescribed), ({ path }) => pathTemplate(path));
-  return [...byPath].map(([path, ofPath]) => [
-    path,
-    Object.fromEntries(
-      ofPath.map((endpoint) => [endpoint.method.toLowerCase(), describeEndpoint(endpoint)]),
-    ),
   ]);
 }
 
@@ -365,13 +304,13 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
     servers: config.prefixes.map((url) => ({ url })),
     security: [{ apiKey: [] }, { session: [] }],
     paths: Object.fromEntries([
-      ...plainPaths(endpoints),
-      ...filePaths(),
+      ...pathsOf(endpoints.filter(isDescribed), describeEndpoint),
+      ...pathsOf(FILE_ENDPOINTS, describeFile),
       ...sharingPaths(endpoints),
-      [pathTemplate(CHANGES_ENDPOINT.path), { get: describeChanges(config) }],
-      [pathTemplate(PREVIEW_ENDPOINT.path), { get: describePreview() }],
+      ...pathsOf([CHANGES_ENDPOINT], () => describeChanges(config)),
+      ...pathsOf([PREVIEW_ENDPOINT], describePreview),
       ...dataPaths(endpoints, catalog, config),
-      ...describeAggregates(config),
+      ...pathsOf(AGGREGATE_ENDPOINTS, (each) => describeAggregate(each, config)),
     ]),
     components: {
       securitySchemes: SECURITY_SCHEMES,
