@@ -11,7 +11,7 @@ import { utcDay } from '../store/usage.ts';
 import { ACCESS_REQUEST, ACCESS_REQUEST_PAGE } from './answers.ts';
 import { optional, required } from './field.ts';
 import { choiceOf, DATASET, ID, REASON } from './field-kinds.ts';
-import { found, type Operation, type OperationContext, operation } from './operation.ts';
+import { found, type Operation, type OperationContext, operation, performIn } from './operation.ts';
 import { ACCOUNT_ID, ACCOUNTS, PAGE_FIELDS, recordsOf } from './records.ts';
 import { addRule } from './rule-operations.ts';
 import { accessRequestView } from './views.ts';
@@ -123,20 +123,13 @@ const grantAccess = operation({
   refusals: ['conflict'],
   run: async (context, { request_id, ...window }) =>
     decided(context, request_id, 'granted', async ({ accountId, datasetId }) => {
-      const dataset = context.catalog.byId(datasetId);
-      if (!dataset) throw new ApiError('conflict', 'The dataset is no longer in the catalogue');
-      const { change } = await addRule.run(context, {
-        identity_id: accountId,
-        dataset_id: dataset,
-        // If an earlier rule is in the way, the caller can move the start.
-        ...window,
-        start_date: window.start_date ?? FIRST_DATE,
-      });
-      const { nowMs: happenedAtMs, actor, source } = context;
-      const operation = addRule.name;
-      if (change) {
-        await context.store.audit.append({ happenedAtMs, actor, source, operation, ...change });
+      if (!context.catalog.byId(datasetId)) {
+        throw new ApiError('conflict', 'The dataset is no longer in the catalogue');
       }
+      // If an earlier rule is in the way, the caller can move the start.
+      const { start_date = FIRST_DATE, ...others } = window;
+      const rule = { identity_id: accountId, dataset_id: datasetId, start_date, ...others };
+      await performIn(context.store, addRule, context, rule);
     }),
 });
 

@@ -4,13 +4,15 @@ import { AUDIT_WORDS, type AuditNames, actorName, auditSummary } from './audit-w
 import { LAKE_OPERATIONS, OPERATIONS } from './operations.ts';
 import { OWN_OPERATIONS } from './own-operations.ts';
 
-const NAMES: AuditNames = {
-  account: (id) => ({ 3: 'Acme', 4: 'Blue' })[id] ?? null,
-  offer: (id) => (id === 2 ? 'Daily' : null),
-  person: (id) => (id === 7 ? 'ana@x.example' : null),
-  key: (id) => (id === 5 ? 'laptop' : null),
-  dataset: (id) => (id === 'US1020' ? 'US Equities Daily OHLC' : null),
+const KNOWN: Readonly<Record<string, string>> = {
+  'identity:3': 'Acme',
+  'identity:4': 'Blue',
+  'plan:2': 'Daily',
+  'person:7': 'ana@x.example',
+  'key:5': 'laptop',
+  'dataset:US1020': 'US Equities Daily OHLC',
 };
+const NAMES: AuditNames = (kind, id) => KNOWN[`${kind}:${id}`] ?? null;
 
 function said(operation: string, target: string, before: object | null, after: object | null) {
   const entry: AuditEntry = {

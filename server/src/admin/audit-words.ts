@@ -63,26 +63,15 @@ export async function auditNames(
     const [kind, id] = reference.split(':') as [Kind, string];
     names.set(reference, await FINDERS[kind](store, Number(id)));
   }
-  return {
-    account: (id) => names.get(`identity:${id}`) ?? null,
-    offer: (id) => names.get(`plan:${id}`) ?? null,
-    person: (id) => names.get(`person:${id}`) ?? null,
-    key: (id) => names.get(`key:${id}`) ?? null,
-    dataset: (id) => catalog.byId(id)?.name ?? null,
-  };
+  return (kind, id) =>
+    (kind === 'dataset' ? catalog.byId(String(id))?.name : names.get(`${kind}:${id}`)) ?? null;
 }
 
-/** Today's names of the subjects of entries. */
-export interface AuditNames {
-  /** Null of an account that there is not. */
-  account(accountId: number): string | null;
-  offer(offerId: number): string | null;
-  /** The e-mail address; also of a person who was deleted. */
-  person(personId: number): string | null;
-  key(keyId: number): string | null;
-  /** Null of a dataset that the catalogue does not have. */
-  dataset(datasetId: string): string | null;
-}
+/**
+ * Today's name of a subject of entries; null: nobody knows it. Of a person it is the e-mail
+ * address, also of one who was deleted.
+ */
+export type AuditNames = (kind: Kind | 'dataset', id: unknown) => string | null;
 
 type State = Readonly<Record<string, unknown>>;
 
@@ -103,15 +92,15 @@ function idOf(target: string): string {
 }
 
 function accountText({ names }: Told, id: unknown): string {
-  return names.account(Number(id)) ?? `account ${id}`;
+  return names('identity', id) ?? `account ${id}`;
 }
 
 function offerText({ names }: Told, id: unknown): string {
-  return names.offer(Number(id)) ?? `plan ${id}`;
+  return names('plan', id) ?? `plan ${id}`;
 }
 
 function datasetText({ names }: Told, id: string): string {
-  return names.dataset(id) ?? `dataset ${id}`;
+  return names('dataset', id) ?? `dataset ${id}`;
 }
 
 /** `dataset:ID`, `lake` or `home`. */
@@ -124,7 +113,7 @@ const account = ({ state, target }: Told) => `the account ${state.name ?? idOf(t
 const key = (told: Told) =>
   `the key ${told.state.name} of ${accountText(told, told.state.identity_id)}`;
 const person = ({ state, target, names }: Told) =>
-  String(state.email ?? names.person(Number(idOf(target))) ?? `person ${idOf(target)}`);
+  String(state.email ?? names('person', idOf(target)) ?? `person ${idOf(target)}`);
 const offer = ({ state, target }: Told) => `the plan ${state.name ?? idOf(target)}`;
 
 /** An account or a plan, as who has rules. */
@@ -344,8 +333,7 @@ export function auditSummary(entry: AuditEntry, names: AuditNames): string {
 export function actorName(actor: string, names: AuditNames): string | null {
   const [, kind, id, keyId] = /^(identity|person):(\d+)(?:\/key:(\d+))?$/.exec(actor) ?? [];
   if (kind === undefined) return null;
-  if (kind === 'person') return names.person(Number(id));
-  const name = names.account(Number(id));
-  const keyName = keyId === undefined ? null : names.key(Number(keyId));
+  const name = names(kind as Kind, id);
+  const keyName = keyId === undefined ? null : names('key', keyId);
   return name !== null && keyName !== null ? `${name}, key ${keyName}` : name;
 }
