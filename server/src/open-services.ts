@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MailRate } from './access/mail-rate.ts';
 import { Passwords } from './access/passwords.ts';
-import { ChangeRate, LinkRate, ToolRate } from './access/rate.ts';
+import { changeRate, linkRate, toolRate } from './access/rate.ts';
 import { SignInAttempts } from './access/sign-in-attempts.ts';
 import { FactorTables } from './adjustments/factor-events.ts';
 import type { Clock } from './base/clock.ts';
@@ -173,10 +173,10 @@ function signInGuards(clock: Clock, { sharedRates }: ControlStore) {
   return {
     passwords: new Passwords(),
     attempts: new SignInAttempts(clock, sharedRates),
-    linkRate: new LinkRate(clock, sharedRates),
+    linkRate: linkRate(clock, sharedRates),
     mailRate: new MailRate(clock),
-    changes: new ChangeRate(clock, sharedRates),
-    toolRate: new ToolRate(clock, sharedRates),
+    changes: changeRate(clock, sharedRates),
+    toolRate: toolRate(clock, sharedRates),
   };
 }
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { ChangeRate } from './rate.ts';
+import { changeRate } from './rate.ts';
 
 const START_MS = Date.parse('2025-06-20T16:00:00Z');
 const MANAGER = { personId: 1, role: 'manager' } as const;
 
 function openRate() {
   const clock = { atMs: START_MS, now: () => clock.atMs };
-  return { rate: new ChangeRate(clock), clock };
+  return { rate: changeRate(clock), clock };
 }
 
 /** The number of changes that a person may make. */
-async function useUp(rate: ChangeRate): Promise<void> {
+async function useUp(rate: ReturnType<typeof changeRate>): Promise<void> {
   for (let i = 0; i < 120; i++) await rate.count(MANAGER);
 }
 

@@ -54,59 +54,48 @@ export function openRate(clock: Clock, shared: SharedRates | null, timesMax: num
   return shared ? rateTogether(shared, timesMax) : rateInMemory(clock, timesMax);
 }
 
-async function requireRoom(rate: Rate, subject: string, what: string): Promise<void> {
-  if (await rate([subject], [subject])) return;
-  throw new ApiError('too many requests', `Too many ${what}; try again in a minute`);
+/** Limits how often something happens in a minute. */
+export interface LimitedRate<Subject> {
+  /** Rejects with an ApiError 'too many requests' after too many times in a minute. */
+  count(subject: Subject): Promise<void>;
+}
+
+/** `textsOf`: who is counted, and what there are too many of; null: a subject without a limit. */
+function limitedRate<Subject>(
+  timesMax: number,
+  textsOf: (subject: Subject) => readonly [counted: string, what: string] | null,
+) {
+  return (clock: Clock, shared: SharedRates | null = null): LimitedRate<Subject> => {
+    const rate = openRate(clock, shared, timesMax);
+    return {
+      count: async (subject) => {
+        const [counted, what] = textsOf(subject) ?? [];
+        if (counted === undefined || (await rate([counted], [counted]))) return;
+        throw new ApiError('too many requests', `Too many ${what}; try again in a minute`);
+      },
+    };
+  };
 }
 
 /**
  * Keeps people from filling the audit log: each of their changes adds a row, and rows are never
- * removed.
+ * removed. Owners have no such limit.
  */
-export class ChangeRate {
-  readonly #rate: Rate;
-
-  constructor(clock: Clock, shared: SharedRates | null = null) {
-    this.#rate = openRate(clock, shared, CHANGES_MAX);
-  }
-
-  /**
-   * Rejects with an ApiError 'too many requests' after too many changes in a minute. Owners have no
-   * such limit.
-   */
-  async count({ personId, role }: Pick<Person, 'personId' | 'role'>): Promise<void> {
-    if (role !== 'owner') await requireRoom(this.#rate, `changes by person ${personId}`, 'changes');
-  }
-}
+export const changeRate = limitedRate(
+  CHANGES_MAX,
+  ({ personId, role }: Pick<Person, 'personId' | 'role'>) =>
+    role === 'owner' ? null : [`changes by person ${personId}`, 'changes'],
+);
 
 /** Limits the calls of tools by one key, besides its account's quotas. */
-export class ToolRate {
-  readonly #rate: Rate;
+export const toolRate = limitedRate(TOOL_CALLS_MAX, (caller: Caller) => {
+  const { key } = caller;
+  const calls = `tool calls by ${key ? `key ${key.keyId}` : `person ${caller.person.personId}`}`;
+  return [calls, calls];
+});
 
-  constructor(clock: Clock, shared: SharedRates | null = null) {
-    this.#rate = openRate(clock, shared, TOOL_CALLS_MAX);
-  }
-
-  /** Rejects with an ApiError 'too many requests' after too many calls in a minute. */
-  count(caller: Caller): Promise<void> {
-    const { key } = caller;
-    const calls = `tool calls by ${key ? `key ${key.keyId}` : `person ${caller.person.personId}`}`;
-    return requireRoom(this.#rate, calls, calls);
-  }
-}
-
-/** Limits how often links can be guessed and e-mail requested. */
-export class LinkRate {
-  readonly #rate: Rate;
-
-  constructor(clock: Clock, shared: SharedRates | null = null) {
-    this.#rate = openRate(clock, shared, LINK_TRIES_MAX);
-  }
-
-  /**
-   * Rejects with an ApiError 'too many requests' after too many tries from a network in a minute.
-   */
-  count(network: string | null): Promise<void> {
-    return requireRoom(this.#rate, `links from ${network ?? 'nowhere'}`, 'attempts');
-  }
-}
+/** Limits how often a network can guess links and request e-mail. */
+export const linkRate = limitedRate(LINK_TRIES_MAX, (network: string | null) => [
+  `links from ${network ?? 'nowhere'}`,
+  'attempts',
+]);

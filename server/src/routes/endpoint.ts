@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MailRate } from '../access/mail-rate.ts';
 import type { Passwords } from '../access/passwords.ts';
-import type { ChangeRate, LinkRate, ToolRate } from '../access/rate.ts';
+import type { changeRate, linkRate, toolRate } from '../access/rate.ts';
 import type { SignInAttempts } from '../access/sign-in-attempts.ts';
 import type { Fields } from '../admin/field.ts';
 import type { RepeatedWork } from '../base/repeated-work.ts';
@@ -55,18 +55,18 @@ export interface AdmissionServices extends CommonServices {
   readonly usage: UsageMeter;
   readonly linkSecret: Buffer;
   readonly connections: OpenConnections;
-  readonly changes: ChangeRate;
+  readonly changes: ReturnType<typeof changeRate>;
 }
 
 /** Services for signing in. */
 export interface SignInServices extends CommonServices {
   readonly passwords: Passwords;
   readonly attempts: SignInAttempts;
-  readonly linkRate: LinkRate;
+  readonly linkRate: ReturnType<typeof linkRate>;
   readonly mailRate: MailRate;
   /** Null where no mail server is set. */
   readonly mailer: Mailer | null;
-  readonly changes: ChangeRate;
+  readonly changes: ReturnType<typeof changeRate>;
 }
 
 /** Services for public pages, besides the catalogue. */
@@ -98,7 +98,7 @@ export interface Services
     SiteServices,
     ServerServices,
     IngestServices {
-  readonly toolRate: ToolRate;
+  readonly toolRate: ReturnType<typeof toolRate>;
 }
 
 export interface Exchange<S = CommonServices> {

@@ -1,6 +1,6 @@
 /** Servers, each with its own store client, share per-minute counts. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ChangeRate } from '../../src/access/rate.ts';
+import { changeRate } from '../../src/access/rate.ts';
 import { SignInAttempts } from '../../src/access/sign-in-attempts.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { PostgresControlStore } from '../../src/store/postgres/control-store.ts';
@@ -65,7 +65,7 @@ describe.skipIf(isPostgresMissing())('limits of a minute that servers share', ()
 
   it('let in 120 changes of a person', async () => {
     const change = (at: number) =>
-      new ChangeRate(systemClock, ratesAt(at)).count({ personId: 1, role: 'manager' });
+      changeRate(systemClock, ratesAt(at)).count({ personId: 1, role: 'manager' });
     for (let batch = 0; batch < 2; batch++) {
       expect(await letIn(change)).toBe(60);
       await server.execute(database, KEEP_ALL);
