@@ -3,6 +3,7 @@ import type { ValuePath } from '../schema/read-value.ts';
 import type { DataType, PathShape } from './dataset.ts';
 import type { DefinitionDraft } from './definition.ts';
 import {
+  checkListed,
   checkLoadChecks,
   checkReference,
   type DefinitionContext,
@@ -125,12 +126,7 @@ const LISTS = {
 function checkLists(context: DefinitionContext): void {
   for (const [field, types] of Object.entries(LISTS)) {
     const names = context.definition[field as keyof typeof LISTS] ?? [];
-    for (const [i, name] of names.entries()) {
-      if (name === undefined) continue;
-      const path = [field, i];
-      if (names.indexOf(name) < i) context.report(path, `names ${name} a second time`);
-      else checkReference(context, path, name, types);
-    }
+    checkListed(context, [field], names, types);
   }
 }
 

@@ -28,6 +28,20 @@ export function checkReference(
   }
 }
 
+/** Names of columns, each once, of these types. */
+export function checkListed(
+  context: DefinitionContext,
+  path: ValuePath,
+  names: readonly (string | undefined)[],
+  legalTypes: readonly DataType[],
+): void {
+  for (const [i, name] of names.entries()) {
+    if (name === undefined) continue;
+    if (names.indexOf(name) < i) context.report([...path, i], `names ${name} a second time`);
+    else checkReference(context, [...path, i], name, legalTypes);
+  }
+}
+
 type Entry = NonNullable<NonNullable<DefinitionDraft['checks']>[number]>;
 
 const COMPARED: readonly DataType[] = [
@@ -66,14 +80,10 @@ interface EntryContext extends DefinitionContext {
 }
 
 function checkColumns(context: EntryContext): void {
-  const { entry, path, report } = context;
+  const { entry, path } = context;
   for (const [field, legalTypes] of Object.entries(COLUMN_FIELDS)) {
     const names = entry[field as keyof typeof COLUMN_FIELDS] ?? [];
-    for (const [i, name] of names.entries()) {
-      if (name === undefined) continue;
-      if (names.indexOf(name) < i) report([...path, field, i], `names ${name} a second time`);
-      else checkReference(context, [...path, field, i], name, legalTypes);
-    }
+    checkListed(context, [...path, field], names, legalTypes);
   }
 }
 

@@ -45,14 +45,6 @@ import { errorLines, errorValue, printableJson } from './text.ts';
 /** Loads of one dataset since a watcher was killed; further ones are not looked at. */
 const PUBLICATIONS_MAX = 1000;
 
-/** A published load. */
-interface PublishedLoad {
-  readonly publicationId: number;
-  readonly datasetId: string;
-  readonly isPublished: boolean;
-  readonly finishedAt: string | null;
-}
-
 interface BegunLoad {
   readonly datasetId: string;
   /** A file, or a folder of files. */
@@ -64,11 +56,11 @@ interface BegunLoad {
  * The load of exactly these files, begun at that time or later, that ended as it should; null:
  * there is none.
  */
-export async function publishedSince(
+async function publishedSince(
   { ledger }: Lake,
   { datasetId, path, startedAtMs }: BegunLoad,
   signal: AbortSignal,
-): Promise<PublishedLoad | null> {
+) {
   const startedAt = isoSeconds(startedAtMs);
   const publications = await ledger.publications({
     datasetIds: [datasetId],

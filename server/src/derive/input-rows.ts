@@ -1,28 +1,21 @@
 /** Reads the rows of datasets for a derivation. */
 import { typeText } from '../catalog/column-types.ts';
-import type { Column, Dataset } from '../catalog/dataset.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import type { ColumnBatch } from '../engine/columns.ts';
 import type { DayCount, EngineReader } from '../engine/engine.ts';
 import type { Part } from '../engine/part.ts';
 import { spanOfKey } from '../engine/partition-key.ts';
 import { planOfAll } from '../engine/plan-of-all.ts';
 import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
+import { columnsOf, dateColumnOf } from '../plan/conditions.ts';
 import type { IndexedPart } from '../store/lake-index.ts';
 import { overlaps } from './slices.ts';
 
-function columnsOf(dataset: Dataset, names: readonly string[]): Column[] {
-  return names.map((name) => {
-    const column = dataset.columnByName.get(name);
-    if (!column) throw new Error(`${dataset.textId} has no column ${name}`);
-    return column;
-  });
-}
-
 function datesOf(dataset: Dataset, { start, end }: DateSpan): Predicate[] {
-  const [column] = columnsOf(dataset, [dataset.dateColumn ?? '']);
+  const column = dateColumnOf(dataset);
   return [
-    { column: column as Column, operator: 'ge', value: start },
-    { column: column as Column, operator: 'le', value: end },
+    { column, operator: 'ge', value: start },
+    { column, operator: 'le', value: end },
   ];
 }
 

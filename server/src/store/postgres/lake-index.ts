@@ -52,28 +52,21 @@ function lakeDatabase(
  * what was known last counts for as long as it does of accounts: versions that were read before can
  * be read.
  */
-class LakeMarks {
-  readonly #session: PostgresSession;
-  readonly #grace: Grace;
-  #mark = '';
-
-  constructor(address: PostgresAddress, graceMs: number) {
-    this.#session = new PostgresSession(address, LOOK_LIMITS);
-    const look = async () => {
-      this.#mark = String((await this.#session.get<{ mark: string }>(SQL.mark))?.mark);
-    };
-    this.#grace = new Grace({ look, graceMs, database: addressText(address) });
-  }
-
-  /** Another text after any change. */
-  async now(): Promise<string> {
-    await this.#grace.now();
-    return this.#mark;
-  }
-
-  async close(): Promise<void> {
-    await this.#session.close();
-  }
+function openMarks(address: PostgresAddress, graceMs: number) {
+  const session = new PostgresSession(address, LOOK_LIMITS);
+  let mark = '';
+  const look = async () => {
+    mark = String((await session.get<{ mark: string }>(SQL.mark))?.mark);
+  };
+  const grace = new Grace({ look, graceMs, database: addressText(address) });
+  return {
+    /** Another text after any change. */
+    now: async () => {
+      await grace.now();
+      return mark;
+    },
+    close: () => session.close(),
+  };
 }
 
 async function storeName(queries: Pick<Queries, 'get'>): Promise<string> {
@@ -94,12 +87,12 @@ export async function openLakeIndex(
   { graceMs = 0 }: PostgresStoreOptions = {},
 ): Promise<LakeIndex> {
   const database = await openMigrated(address, [LAKE_PART]);
-  const marks = new LakeMarks(address, graceMs);
+  const marks = openMarks(address, graceMs);
   const publishers = new PostgresPublisherLocks(database);
   return new LakeIndex({
     database: lakeDatabase(database, publishers),
     publishers,
-    changeMark: () => marks.now(),
+    changeMark: marks.now,
     storeName: () => storeName(database),
     // PostgreSQL has its own backups.
     openSnapshot: async () => {

@@ -9,23 +9,21 @@ type BoundsOfColumn = (column: Column) => ChunkBounds | null;
 /** Judges the rows of a group by its bounds. */
 export type GroupVerdict = (boundsOf: BoundsOfColumn) => Verdict;
 
-/** All conditions have to hold. */
-function allOf(conditions: readonly GroupVerdict[]): GroupVerdict {
+/** A condition that one of several decides by its verdict, or all of them by the other one. */
+function combined(
+  conditions: readonly GroupVerdict[],
+  ofOne: Exclude<Verdict, 'some'>,
+  ofAll: Exclude<Verdict, 'some'>,
+): GroupVerdict {
   return (boundsOf) => {
     const verdicts = conditions.map((verdictBy) => verdictBy(boundsOf));
-    if (verdicts.includes('none')) return 'none';
-    return verdicts.every((verdict) => verdict === 'all') ? 'all' : 'some';
+    if (verdicts.includes(ofOne)) return ofOne;
+    return verdicts.every((verdict) => verdict === ofAll) ? ofAll : 'some';
   };
 }
 
-/** One of them has to. */
-function anyOf(conditions: readonly GroupVerdict[]): GroupVerdict {
-  return (boundsOf) => {
-    const verdicts = conditions.map((verdictBy) => verdictBy(boundsOf));
-    if (verdicts.includes('all')) return 'all';
-    return verdicts.every((verdict) => verdict === 'none') ? 'none' : 'some';
-  };
-}
+const allOf = (conditions: readonly GroupVerdict[]) => combined(conditions, 'none', 'all');
+const anyOf = (conditions: readonly GroupVerdict[]) => combined(conditions, 'all', 'none');
 
 /** `ofNulls`: the verdict on rows without a value. */
 function columnVerdict(
