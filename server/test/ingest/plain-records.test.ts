@@ -17,8 +17,8 @@ test('records give the same rows and verdicts by the fast way, the strict way an
   await expectSameAllWays(repetitions('TICKLAKE_PLAIN_RECORD_FILES', 12));
 });
 
-function fileOf(name: string, records: readonly string[]): SourceFile {
-  const text = `TradeDate,Ticker,EventDateTime,Strike\n${records.join('\n')}`;
+function fileOf(name: string, records: readonly string[], lineEnd = '\n'): SourceFile {
+  const text = ['TradeDate,Ticker,EventDateTime,Strike', ...records].join(lineEnd);
   async function* open() {
     yield Buffer.from(text);
   }
@@ -51,6 +51,13 @@ test('a thousand small files are one block, and their rows are in the order of t
   expect(report).toEqual({ rowCount: 1000, badRowCount: 0, badValues: [] });
   expect(counts).toEqual({ taken: 1, refused: 0, numbered: 0 });
   expect(rows.map((row) => row[3])).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+});
+
+test.each(['\n', '\r\n'])('records that end with %j are left to the engine', async (lineEnd) => {
+  const records = Array.from({ length: 300 }, (_, i) => record(i));
+  const { counts, rows } = await loadFiles([fileOf('rows.csv', records, lineEnd)]);
+  expect(counts).toEqual({ taken: 1, refused: 0, numbered: 0 });
+  expect(rows.map((row) => row[3])).toEqual([...records.keys()]);
 });
 
 test('few plain records are parsed here, more are left to the engine', async () => {

@@ -72,10 +72,11 @@ function readCsvSql(
   isParallel: boolean,
 ): string {
   const types = columns.map(([name, type]) => `'${name}': '${type}'`);
-  const newLine = lineEnd === '\n' ? '\\n' : '\\r\\n';
+  // The engine's strict mode fails on records with '\r\n' if that is named, and finds it else.
+  const newLine = lineEnd === '\n' ? String.raw`new_line = '\n',` : '';
   return `SELECT * FROM read_csv(${quoteText(file)}, columns = {${types.join(', ')}},
     auto_detect = false, header = false, delim = ${quoteText(reading?.separator ?? ',')}, quote = '"', escape = '"',
-    new_line = '${newLine}', nullstr = '', allow_quoted_nulls = false, strict_mode = true,
+    ${newLine} nullstr = '', allow_quoted_nulls = false, strict_mode = true,
     null_padding = false, max_line_size = ${2 * RECORD_BYTES_MAX},
     buffer_size = ${READ_BUFFER_BYTES}, parallel = ${isParallel})`;
 }
