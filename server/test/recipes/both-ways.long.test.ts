@@ -1,23 +1,13 @@
 /** Plain records take a faster way through a recipe, with the same rows as the exact one. */
-import { mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { HEADER_AS_IT_IS } from '../../src/catalog/header-columns.ts';
-import { duckDBStorage } from '../../src/engine/duckdb/storage.ts';
-import { type CsvSource, loadSources } from '../../src/ingest/load-sources.ts';
-import { tryLockFile } from '../../src/installed.ts';
-import { RecipeOpener } from '../../src/recipes/recipe-opener.ts';
-import type { TimeZone } from '../../src/time/time-zone.ts';
 import { newFolder } from '../command-line/run-command.ts';
-import { type Way, watched } from '../ingest/all-ways.ts';
-import { textSource } from '../ingest/load-text.ts';
 import { sampleOf as someOf } from '../repetitions.ts';
 import { drawsOf, expectCameAcross } from '../seed.ts';
+import { loadByRecipe } from './load-by-recipe.ts';
 import { fieldsOf, recipeOf, sampleOf, separatorOf, shipped } from './shipped-samples.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
-const { signal } = new AbortController();
 
 /** Texts that a field of any kind may have, though few kinds can be read of them. */
 const ODD = [
@@ -32,29 +22,6 @@ const ODD = [
   ...['240000000000000', '046000000000000', '0400000000000000', '235959999999999', '34200.5'],
   ...['AAPL  240315C00170500', 'ESH4', 'ESH4-ESM4', 'QUOTE BID', '2012-06-21', '1899-12-31'],
 ];
-
-async function load(recipe: string, texts: readonly string[], way: Way) {
-  const { dataset, time_zone: zone } = recipeOf(recipe);
-  const directory = mkdtempSync(join(folder.path, 'stage-'));
-  const storage = duckDBStorage({ directory, tryLock: tryLockFile });
-  const { writer, counts } = watched(await storage.openWriter(dataset), way);
-  const reports = [];
-  for (const text of texts) {
-    const opener = new RecipeOpener(recipeOf(recipe), (zone ?? dataset.fileTimeZone) as TimeZone);
-    const source = { ...textSource(text), displayName: sampleOf(recipe).name } as CsvSource;
-    const rules = { header: HEADER_AS_IT_IS, opener, allowsUnended: true };
-    const { report, places } = await loadSources(writer, dataset, [source], signal, rules);
-    const lines = Array.from({ length: report.rowCount }, (_, row) => places.placeOf(row)?.line);
-    reports.push({ ...report, lines });
-  }
-  const digests: string[] = [];
-  for (const key of await writer.partitionKeys()) {
-    digests.push((await writer.write(key, `${key}.parquet`, null)).contentDigest);
-  }
-  await writer.close();
-  await storage.close?.();
-  return { reports, counts, digests };
-}
 
 /** More records than the usual texts of codes are looked for in. */
 const MANY_RECORDS = 10_500;
@@ -88,8 +55,8 @@ it.each(someOf(shipped))('%s: plain records become the rows of the exact way', a
   const hasCodes = [...(rowRules[0]?.values() ?? [])].some(({ bits }) => bits);
   const many = Array.from({ length: hasCodes ? MANY_RECORDS : 1 }, usual);
   const texts = [...few, textOf([...many, withField(draws.pick(read), draws.pick(ODD))])];
-  const fast = await load(name, texts, 'fast');
-  const exact = await load(name, texts, 'strict');
+  const fast = await loadByRecipe(folder.path, name, texts, 'fast');
+  const exact = await loadByRecipe(folder.path, name, texts, 'strict');
   expect(fast.reports).toEqual(exact.reports);
   expect(fast.digests).toEqual(exact.digests);
   const bad = exact.reports.filter(({ badRowCount }) => badRowCount > 0).length;
