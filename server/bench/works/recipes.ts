@@ -21,6 +21,7 @@ const drawn = (salt: number, count: number) => `(hash(i + ${salt}) % ${count})::
 const oneOf = (salt: number, texts: readonly string[]) =>
   `[${texts.map((text) => `'${text}'`).join()}][1 + ${drawn(salt, texts.length)}]`;
 const PRICE = `round(10 + ${drawn(1, 90_000)} / 100, 2)`;
+const BID = `round(9.75 + ${drawn(1, 90_000)} / 100, 2)`;
 const SIZE = `1 + ${drawn(2, 900)}`;
 /** Records of a ticker follow each other, as in files of all tickers. */
 const TICKER = `'T' || i // 125`;
@@ -68,7 +69,7 @@ const TEXTS: Readonly<Record<string, Text>> = {
         ask_size: SIZE,
       },
       bid_exchange: oneOf(6, ['8', '10', '11', '12', '19']),
-      ...{ bid_price: `${PRICE} - 0.25`, bid_size: SIZE, conditions: '1', indicators: `''` },
+      ...{ bid_price: BID, bid_size: SIZE, conditions: '1', indicators: `''` },
       ...{ participant_timestamp: EVENT_NANOS('176224320'), sequence_number: 'i' },
       ...{ sip_timestamp: EVENT_NANOS('176224320'), tape: '1', trf_timestamp: '0' },
     },
@@ -94,6 +95,27 @@ const TEXTS: Readonly<Record<string, Text>> = {
       ...{ 'Source of Trade': `'C'`, 'Trade Reporting Facility': `''` },
       ...{ 'Participant Timestamp': TAQ_TIME, 'Trade Reporting Facility TRF Timestamp': `''` },
       'Trade Through Exempt Indicator': '0',
+    },
+  },
+  'nyse-taq-quotes': {
+    name: 'SPLITS_US_ALL_BBO_T_20240312',
+    separator: '|',
+    trailer: (records) => `END|20240312|${records}${'|'.repeat(20)}\n`,
+    fields: {
+      ...{ Time: TAQ_TIME, Exchange: oneOf(5, ['N', 'P', 'Q', 'Z', 'K', 'Y', 'V', 'U', 'J']) },
+      ...{ Symbol: TICKER, Bid_Price: BID, Bid_Size: SIZE, Offer_Price: PRICE },
+      ...{ Offer_Size: SIZE, Quote_Condition: `'R'`, Sequence_Number: 'i' },
+      ...{ National_BBO_Ind: oneOf(6, ['A', 'A', 'A', 'F', 'G', 'T', 'U']) },
+      ...{ FINRA_BBO_Indicator: `' '`, FINRA_ADF_MPID_Indicator: `' '` },
+      ...{ Quote_Cancel_Correction: `' '`, Source_Of_Quote: `'C'` },
+      ...{ Retail_Interest_Indicator: oneOf(7, [' ', ' ', ' ', 'A', 'B', 'C']) },
+      ...{ Short_Sale_Restriction_Indicator: `' '`, LULD_BBO_Indicator: `' '` },
+      ...{ SIP_Generated_Message_Identifier: `' '`, National_BBO_LULD_Indicator: `'A'` },
+      ...{ Participant_Timestamp: TAQ_TIME, FINRA_ADF_Timestamp: 'NULL' },
+      ...{
+        FINRA_ADF_Market_Participant_Quote_Indicator: 'NULL',
+        Security_Status_Indicator: 'NULL',
+      },
     },
   },
   'algoseek-equities-ticks': {
@@ -156,13 +178,13 @@ async function writePlain({ raw }: Bench, recipe: Recipe, home: string, file: st
   const { dataset, rowRules } = recipe;
   const names = new Set(rowRules.flatMap((row) => [...row.keys()]));
   const columns = dataset.columns.filter(({ name }) => names.has(name));
-  const time = columns.find(({ dataType }) => dataType === 'date-time')?.name;
-  const texts = columns.map(({ name }) =>
-    name === time
-      ? `strftime(make_timestamp_ns(${time}_utc_ns), '%Y-%m-%dT%H:%M:%S.%n') || 'Z' AS ${time}`
-      : name,
-  );
-  const order = recipe.recipe in DATABENTO ? `ORDER BY ${time}_utc_ns, Ticker` : '';
+  const times = columns.filter(({ dataType }) => dataType === 'date-time');
+  const texts = columns.map((column) => {
+    const { name } = column;
+    const text = `strftime(make_timestamp_ns(${name}_utc_ns), '%Y-%m-%dT%H:%M:%S.%n') || 'Z'`;
+    return times.includes(column) ? `${text} AS ${name}` : name;
+  });
+  const order = recipe.recipe in DATABENTO ? `ORDER BY ${times[0]?.name}_utc_ns, Ticker` : '';
   await raw.run(`COPY (SELECT ${texts.join(', ')} FROM ${rowsOf(home)} ${order})
     TO '${file}' (FORMAT csv, HEADER true)`);
 }

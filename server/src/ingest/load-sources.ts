@@ -14,6 +14,7 @@ import {
 } from '../engine/file-loading.ts';
 import { BatchRecords } from './batch-records.ts';
 import { CsvText, type CutBlock, RecordCutter, type TextLayout } from './cut-records.ts';
+import type { IsRead } from './dbn-text.ts';
 import {
   type NumberedRecords,
   numberRecords,
@@ -24,13 +25,13 @@ import { RowPlaces, withoutRows } from './row-places.ts';
 
 /**
  * CSV text with a header line. `open` yields it from its beginning, unpacked; a chunk may be
- * overwritten when the next one is asked for.
+ * overwritten when the next one is asked for. Fields that are not read may be empty.
  */
 export interface CsvSource {
   readonly format: 'csv';
   /** Name in reports: the path, and the member's name in a zip file. */
   readonly displayName: string;
-  open(): AsyncIterable<Buffer>;
+  open(isRead?: IsRead): AsyncIterable<Buffer>;
 }
 
 /** A file to load. */

@@ -5,7 +5,7 @@ import { type Entry, openPromise as openZip, type ZipFile } from 'yauzl';
 import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureReason, pathFailure } from '../base/failure-text.ts';
-import { DbnText, type DefinedSymbols } from './dbn-text.ts';
+import { DbnText, type DefinedSymbols, type IsRead } from './dbn-text.ts';
 import type { CsvSource } from './load-sources.ts';
 import { KINDS_READ, kindOf, type ReadFile } from './source-bytes.ts';
 
@@ -68,13 +68,14 @@ function isLineEnds(chunk: Buffer): boolean {
 export async function* checkedText(
   chunks: AsyncIterable<Buffer>,
   symbols?: DefinedSymbols,
+  isRead?: IsRead,
 ): AsyncGenerator<Buffer> {
   let isFirst = true;
   let lineEndBytes = 0;
   let dbn: DbnText | null = null;
   for await (const chunk of chunks) {
     const kind = isFirst ? kindOf(chunk) : 'CSV';
-    if (kind === 'DBN') dbn = new DbnText(symbols);
+    if (kind === 'DBN') dbn = new DbnText(symbols, isRead);
     if (dbn) {
       isFirst = false;
       const text = dbn.push(chunk);
@@ -156,7 +157,8 @@ export async function* zipMembers(
   for (const entry of members) {
     const before = doneBytes;
     const onBytes = (bytes: number) => file.onBytes(before + bytes);
-    const open = () => checkedText(readMember(zip, entry, { ...file, onBytes }), symbols);
+    const open = (isRead?: IsRead) =>
+      checkedText(readMember(zip, entry, { ...file, onBytes }), symbols, isRead);
     yield { format: 'csv', displayName: `${displayName}/${entry.fileName}`, open };
     doneBytes += entry.compressedSize;
   }

@@ -153,6 +153,33 @@ test.each([
   expect(scan(Buffer.from(line(usual)))).toBe(1);
 });
 
+test.each([
+  ...['1.123456789', '-1.123456789', '0.000000000', '"1.123456789"', '123456.123456789', ''],
+  ...[
+    '1234567.123456789',
+    '1.12345678',
+    '1.1234567890',
+    '.123456789',
+    '-.123456789',
+    '+1.123456789',
+  ],
+  ...['1.123456789 ', '1123456789', '1.1234567e9', '"1.123456789', '1,123456789', '--1.123456789'],
+])('%j is plain where nine decimals are read if a double keeps its digits', (text) => {
+  const [column = expect.unreachable()] = columns.filter(({ name }) => name === 'Strike');
+  const ways = [[String.raw`(-?[0-9]+\.[0-9]{9})`, String.raw`\1`]] as const;
+  const read = {
+    ...{ column, parts: [0], choice: null, ifEmpty: null, undefinedTexts: [], expected: null },
+    ...{ steps: [{ kind: 'rewrite', ways }] as const, legal: '' },
+  };
+  const reading = { separator: ',', texts: [read], rows: [[0]], only: [], except: [] };
+  const bytes = Buffer.from(`x,1.123456789\nx,${text}\n`);
+  const plain = new PlainRecords(readFormOf([null, column], reading, '\n', bytes.subarray(0, 14)));
+  plain.scan(bytes, 0, bytes.length);
+  const value = text.replace(/^"(.*)"$/, '$1');
+  const isPlain = /^-?\d+\.\d{9}$/.test(value) && value.replace(/\D/g, '').length <= 15;
+  expect(plain.recordCount).toBe(text === '' || isPlain ? 2 : 1);
+});
+
 const usualLine = (ticker: string) =>
   `${columns.map(({ name }) => ({ TradeDate: '2024-03-11', Ticker: ticker })[name] ?? '').join(',')}\n`;
 

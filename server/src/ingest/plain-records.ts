@@ -91,8 +91,15 @@ function readPattern({ separator }: RecordReading): string {
   return `(?:[^"\\x00-\\x1f\\x7f-\\xff${RegExp.escape(separator)}]*|"[ !#-~]*")`;
 }
 
+const FIXED_DECIMALS = /^\(-\?\[0-9\]\+\\\.\[0-9\]\{(\d)\}\)$/;
+
 /** Values of a field that a recipe reads, as they may stand in quotes. */
 function typedPattern({ column, pattern }: TypedField, { separator }: RecordReading): string {
+  const decimals = Number(FIXED_DECIMALS.exec(pattern ?? '')?.[1] ?? 0);
+  // Both forms in one, as a second look at prices takes longer than all else.
+  if (column.dataType === 'number' && decimals > 0) {
+    return `(?:${quotedOrNot(`-?\\d{1,${15 - decimals}}\\.\\d{${decimals}}`)})?`;
+  }
   const hasOffset = column === FIELD_VALUES.instant;
   const ofType = FIELD_FORMS[column.dataType](column, { hasOffset, isIdentifier: false });
   const form = column === FIELD_VALUES.clock ? quotedOrNot(CLOCK) : ofType;

@@ -5,7 +5,7 @@
  */
 import { addAbortSignal, type Readable } from 'node:stream';
 import { UsageError } from '../base/errors.ts';
-import type { DefinedSymbols } from './dbn-text.ts';
+import type { DefinedSymbols, IsRead } from './dbn-text.ts';
 import {
   filesOf,
   type GivenFile,
@@ -13,7 +13,7 @@ import {
   requireOnce,
   requireUnchanged,
 } from './given-files.ts';
-import { namedFailure, type SourceFile } from './load-sources.ts';
+import { type CsvSource, namedFailure, type SourceFile } from './load-sources.ts';
 import { checkedText, unpackedText, zipMembers } from './packed-sources.ts';
 import {
   DigestTally,
@@ -81,14 +81,16 @@ function openFile(
   const tally = new DigestTally();
   const read = { path, byteCount, tally, ...options };
   const ofTally = async () => ({ name: displayName, ...tally.end() });
-  const csv = (open: () => AsyncIterable<Buffer>): OpenSource => {
+  const csv = (open: CsvSource['open']): OpenSource => {
     return { files: [{ format: 'csv', displayName, open }], digest: ofTally };
   };
   if (kind === 'CSV') return csv(() => readPlainFile(read));
-  if (kind === 'DBN') return csv(() => checkedText(readPlainFile(read), symbols));
+  if (kind === 'DBN') return csv((isRead) => checkedText(readPlainFile(read), symbols, isRead));
   if (kind === 'gzip' || kind === 'zstd') {
     const chunkBytes = Math.max(SMALL_BYTES, byteCount);
-    return csv(() => checkedText(unpackedText(kind, readFileChunks(read), chunkBytes), symbols));
+    return csv((isRead) =>
+      checkedText(unpackedText(kind, readFileChunks(read), chunkBytes), symbols, isRead),
+    );
   }
   const digesting = digestFile(path, options.signal);
   // Awaited at the end; until then a failure is not an unhandled one.
@@ -130,7 +132,7 @@ async function peek(chunks: AsyncIterable<Buffer | string>, tally: DigestTally):
 
 /** Text to be read once, or a file that was kept on disk. */
 type OpenedStream =
-  | { readonly kind: 'text'; readonly open: () => AsyncIterable<Buffer> }
+  | { readonly kind: 'text'; readonly open: CsvSource['open'] }
   | { readonly kind: 'Parquet' | 'zip'; readonly path: string };
 
 /** A source that comes once and in order. */
@@ -150,9 +152,11 @@ async function openStream(
   if (head.length === 0) throw new UsageError('it is empty');
   const kind = kindOf(head);
   if (kind === 'CSV') return { kind: 'text', open: () => stored };
-  if (kind === 'DBN') return { kind: 'text', open: () => checkedText(stored, symbols) };
+  if (kind === 'DBN')
+    return { kind: 'text', open: (isRead) => checkedText(stored, symbols, isRead) };
   if (kind === 'gzip' || kind === 'zstd') {
-    return { kind: 'text', open: () => checkedText(unpackedText(kind, stored), symbols) };
+    const open = (isRead?: IsRead) => checkedText(unpackedText(kind, stored), symbols, isRead);
+    return { kind: 'text', open };
   }
   if (kind !== 'Parquet' && kind !== 'zip') throw new UsageError(`${kind}; ${KINDS_READ}`);
   if (spool !== null) return { kind, path: await spool.keep(stored, signal) };

@@ -28,7 +28,8 @@ export interface ExplainedFile {
 
 /** The first lines behind the header, and the records that they are. */
 async function firstRecords(opener: RecipeOpener, source: CsvSource) {
-  const { fields, reading, chunks } = await opener.open(source);
+  // Fields that are not read are shown, too.
+  const { fields, reading, chunks } = await opener.open({ ...source, open: () => source.open() });
   const { skip_lines: skipped = 0 } = opener.recipe;
   const { lines, close } = await readHead(chunks, skipped + 1 + RECORD_COUNT, true);
   await close();

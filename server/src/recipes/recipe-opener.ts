@@ -3,6 +3,7 @@ import { UsageError } from '../base/errors.ts';
 import type { Column } from '../catalog/dataset.ts';
 import type { ColumnText, RecordReading } from '../engine/record-reading.ts';
 import { fieldsOfRecord } from '../ingest/csv-scanner.ts';
+import type { IsRead } from '../ingest/dbn-text.ts';
 import { foundIn } from '../ingest/found-text.ts';
 import type { CsvSource, TextOpener } from '../ingest/load-sources.ts';
 import type { TimeZone } from '../time/time-zone.ts';
@@ -25,9 +26,15 @@ export function separatorOf({ separator }: Recipe): string {
  * The first lines of a text, the last of which names the fields unless the recipe does, and so many
  * more.
  */
-export async function headOf(recipe: Recipe, source: CsvSource, more = 0): Promise<TextHead> {
+export async function headOf(
+  recipe: Recipe,
+  source: CsvSource,
+  more = 0,
+  isRead?: IsRead,
+): Promise<TextHead> {
   const { skip_lines: skipped = 0, encoding = 'utf-8', fields } = recipe;
-  const bytes = encoding === 'utf-8' ? source.open() : asUtf8(source.open(), encoding);
+  const text = source.open(isRead);
+  const bytes = encoding === 'utf-8' ? text : asUtf8(text, encoding);
   return await readHead(
     bytes,
     skipped + (fields ? 0 : 1) + more || 1,
@@ -142,11 +149,11 @@ export class RecipeOpener implements TextOpener {
   async open(source: CsvSource) {
     const { recipe } = this;
     const ofName = this.#partsOf(source.displayName);
-    const head = await headOf(recipe, source);
+    const isRead = (name: string) => recipe.neededFields.has(name) || this.#isOptional(name);
+    const head = await headOf(recipe, source, 0, isRead);
     try {
       const names = fieldNames(recipe, head);
       this.#check(names, head);
-      const isRead = (name: string) => recipe.neededFields.has(name) || this.#isOptional(name);
       const fields = names.map((name) => (isRead(name) ? column(name) : null));
       const read = names.filter(isRead);
       const { parts, chunks } = await this.#withTrailerParts(ofName, head);
