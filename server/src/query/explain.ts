@@ -56,6 +56,10 @@ const FACTORS: readonly string[] = ADJUSTMENT_COLUMNS;
 /** How a part is decided, apart from its name. */
 type Deciding = Omit<Decision, 'part'>;
 
+function allowed(rules: readonly AccessRule[], reason: string): Deciding {
+  return { outcome: 'allowed', rules, reason, remedy: null };
+}
+
 /** The rules that have every column of the request; factors are no columns of rows as traded. */
 function rulesAnswering(request: DataRequest, plan: QueryPlan, rules: readonly AccessRule[]) {
   const names = namedColumns(request).map(([name]) => name);
@@ -81,21 +85,14 @@ function decideColumns(
       remedy: 'Name fewer columns, or ask for rules that have them',
     };
   }
-  const isCut = rules.some(hidesColumns);
-  return {
-    outcome: 'allowed',
-    rules,
-    reason: isCut
-      ? 'These rules name the columns that exist'
-      : 'These rules let every column through',
-    remedy: isCut ? 'Ask for a rule that names more columns' : null,
-  };
+  if (!rules.some(hidesColumns)) return allowed(rules, 'These rules let every column through');
+  const remedy = 'Ask for a rule that names more columns';
+  return { ...allowed(rules, 'These rules name the columns that exist'), remedy };
 }
 
 function decideIdentifiers({ grants }: QueryPlan, rules: readonly AccessRule[]): Deciding {
   if (grants.every(({ universe }) => universe === null)) {
-    const reason = 'These rules let every identifier through';
-    return { outcome: 'allowed', rules, reason, remedy: null };
+    return allowed(rules, 'These rules let every identifier through');
   }
   return {
     outcome: 'narrowed',
@@ -107,8 +104,7 @@ function decideIdentifiers({ grants }: QueryPlan, rules: readonly AccessRule[]):
 
 function decideDates({ closedDates }: QueryPlan, rules: readonly AccessRule[]): Deciding {
   if (closedDates === null) {
-    const reason = 'No rule or look-back period limits the dates that the request names';
-    return { outcome: 'allowed', rules, reason, remedy: null };
+    return allowed(rules, 'No rule or look-back period limits the dates that the request names');
   }
   const { start, end } = closedDates;
   return {
@@ -122,7 +118,7 @@ function decideDates({ closedDates }: QueryPlan, rules: readonly AccessRule[]): 
 function decideRows({ grants }: QueryPlan, rules: readonly AccessRule[]): Deciding {
   if (grants.length > 0) {
     const reason = 'A row is read if one of these rules holds both its date and its identifier';
-    return { outcome: 'allowed', rules, reason, remedy: null };
+    return allowed(rules, reason);
   }
   return {
     outcome: 'narrowed',

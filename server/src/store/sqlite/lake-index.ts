@@ -37,19 +37,6 @@ export function openLakeIndex(path: string): LakeIndex {
   });
 }
 
-class SqliteIndexCopy extends KeptParts implements LakeIndexCopy {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    super(new ConnectionQueries(connection));
-    this.#connection = connection;
-  }
-
-  async close(): Promise<void> {
-    this.#connection.close();
-  }
-}
-
 /** Opens a copy of an index as `StoreSnapshot.copyTo` has written it; nothing is made beside it. */
 export function openIndexCopy(path: string): LakeIndexCopy {
   let database: DatabaseSync | undefined;
@@ -62,7 +49,9 @@ export function openIndexCopy(path: string): LakeIndexCopy {
         `${path} was written by another release (schema ${version}, this one knows ${LAKE_SCRIPTS.length})`,
       );
     }
-    return new SqliteIndexCopy(new Connection(database));
+    const connection = new Connection(database);
+    const parts = new KeptParts(new ConnectionQueries(connection));
+    return Object.assign(parts, { close: async () => connection.close() });
   } catch (error) {
     database?.close();
     throw openingError(path, error);
