@@ -22,9 +22,7 @@ export class Lane<Work> {
   }
 
   add(source: string, waiter: Work): void {
-    const own = this.#waiters.get(source);
-    if (own) own.push(waiter);
-    else this.#waiters.set(source, [waiter]);
+    this.#waiters.getOrInsertComputed(source, () => []).push(waiter);
     this.#count++;
   }
 

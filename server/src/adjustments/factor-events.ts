@@ -8,7 +8,7 @@ import {
   isChosen,
 } from '@ticklake/market/adjustment.ts';
 import { LRUCache } from 'lru-cache';
-import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
+import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import { Codes, Doubles, TextPool } from '../engine/gathered-columns.ts';
 import { rowsFingerprint } from '../engine/plan-fingerprint.ts';
@@ -80,20 +80,9 @@ export class FactorEvents {
   }
 
   #append({ columns, rowCount }: ColumnBatch): void {
-    const [asid, day, factor, reason, ticker, event] = columns as [
-      ColumnVector,
-      ColumnVector,
-      ColumnVector,
-      ColumnVector,
-      ColumnVector,
-      ColumnVector,
-    ];
-    this.#asids.append(asid, 0, rowCount);
-    this.#days.append(day, 0, rowCount);
-    this.#factors.append(factor, 0, rowCount);
-    this.#reasons.append(reason, 0, rowCount);
-    this.#tickers.append(ticker, 0, rowCount);
-    this.#eventIds.append(event, 0, rowCount);
+    const numbers = [this.#asids, this.#days, this.#factors];
+    const gathered = [...numbers, this.#reasons, this.#tickers, this.#eventIds];
+    for (const [c, vector] of columns.entries()) gathered[c]?.append(vector, 0, rowCount);
   }
 
   /**

@@ -122,9 +122,7 @@ async function planLoads(
   const filesOfGroup = (how: Dataset | Recipe, load: GivenLoad) => {
     const name = 'textId' in how ? how.textId : how.recipe;
     const key = JSON.stringify([name, load.symbols, load.vendor, load.expect]);
-    const group = groups.get(key) ?? { files: [], how, load };
-    groups.set(key, group);
-    return group.files;
+    return groups.getOrInsertComputed(key, () => ({ files: [], how, load })).files;
   };
   const unread: UnreadFile[] = [];
   for (const load of given) {

@@ -211,12 +211,10 @@ export function sumsByDay(records: readonly UsageRecord[]) {
   for (const record of records) {
     const { accountId, keyId, datasetId, answeredAtMs } = record;
     const place = `${accountId} ${Math.floor(answeredAtMs / DAY_MS)} ${keyId} ${datasetId}`;
-    let sum = sums.get(place);
-    if (!sum) {
-      const day = utcDay(answeredAtMs);
-      sum = { place: [accountId, day, keyId, datasetId], amounts: noUsage(), rowCount: 0 };
-      sums.set(place, sum);
-    }
+    const sum = sums.getOrInsertComputed(place, () => ({
+      ...{ place: [accountId, utcDay(answeredAtMs), keyId, datasetId] as const },
+      ...{ amounts: noUsage(), rowCount: 0 },
+    }));
     addUsage(sum.amounts, usageOf(record, 'month'));
     sum.rowCount += record.rowCount;
   }

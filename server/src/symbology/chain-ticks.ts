@@ -82,64 +82,48 @@ function takerOf(action: string | null): Take | null {
   return kind === 'OI' ? takeOpenInterest : null;
 }
 
-/** The columns of a batch, read row by row. */
-class TickBatch {
-  readonly rowCount: number;
-  readonly price: (row: number) => number;
-  readonly quantity: (row: number) => number;
-  readonly strike: (row: number) => number;
-  readonly expirationDays: (row: number) => number;
-  readonly underBid: (row: number) => number;
-  readonly underAsk: (row: number) => number;
-  /** Codes of the pool. */
-  readonly roots: Int32Array;
-  readonly rights: Int32Array;
-  readonly actions: Int32Array;
-  readonly sides: Int32Array;
-  readonly conditions: Int32Array;
-  readonly #times: BigInt64Array;
-  readonly #pool: TextPool;
-  readonly #midnight: bigint;
-
-  constructor(columns: readonly Column[], batch: ColumnBatch, pool: TextPool, midnight: bigint) {
-    const vectorOf = (name: TickColumn) =>
-      batch.columns[columns.findIndex((column) => column.name === name)] as ColumnVector;
-    const codesOf = (name: TickColumn) => {
-      const codes = new Int32Array(batch.rowCount);
-      pool.writeCodes(vectorOf(name), codes, 0, 0, batch.rowCount);
-      return codes;
-    };
-    this.rowCount = batch.rowCount;
-    this.price = doubleReader(vectorOf('Price'));
-    const quantity = columns.find(({ name }) => name === 'Quantity') as Column;
-    this.quantity = sizeReader(vectorOf('Quantity'), quantity);
-    this.strike = doubleReader(vectorOf('Strike'));
-    this.expirationDays = doubleReader(vectorOf('ExpirationDate'));
-    this.underBid = doubleReader(vectorOf('UnderBidPrice'));
-    this.underAsk = doubleReader(vectorOf('UnderAskPrice'));
-    this.roots = codesOf('Ticker');
-    this.rights = codesOf('CallPut');
-    this.actions = codesOf('Action');
-    this.sides = codesOf('Side');
-    this.conditions = codesOf('ConditionCode');
-    this.#times = vectorOf('EventDateTime').values as BigInt64Array;
-    this.#pool = pool;
-    this.#midnight = midnight;
-  }
-
-  textOf(codes: Int32Array, row: number): string | null {
-    return this.#pool.textOf(codes[row] as number);
-  }
-
-  nanosOfDay(row: number): number {
-    return Number((this.#times[row] as bigint) - this.#midnight);
-  }
+/** The columns of a batch, read row by row; those of texts as codes of the pool. */
+function tickBatch(
+  columns: readonly Column[],
+  { rowCount, columns: vectors }: ColumnBatch,
+  pool: TextPool,
+  midnight: bigint,
+) {
+  const placeOf = (name: TickColumn) => columns.findIndex((column) => column.name === name);
+  const vectorOf = (name: TickColumn) => vectors[placeOf(name)] as ColumnVector;
+  const codesOf = (name: TickColumn) => {
+    const codes = new Int32Array(rowCount);
+    pool.writeCodes(vectorOf(name), codes, 0, 0, rowCount);
+    return codes;
+  };
+  const times = vectorOf('EventDateTime').values as BigInt64Array;
+  return {
+    rowCount,
+    price: doubleReader(vectorOf('Price')),
+    quantity: sizeReader(vectorOf('Quantity'), columns[placeOf('Quantity')] as Column),
+    strike: doubleReader(vectorOf('Strike')),
+    expirationDays: doubleReader(vectorOf('ExpirationDate')),
+    underBid: doubleReader(vectorOf('UnderBidPrice')),
+    underAsk: doubleReader(vectorOf('UnderAskPrice')),
+    roots: codesOf('Ticker'),
+    rights: codesOf('CallPut'),
+    actions: codesOf('Action'),
+    sides: codesOf('Side'),
+    conditions: codesOf('ConditionCode'),
+    textOf: (codes: Int32Array, row: number) => pool.textOf(codes[row] as number),
+    nanosOfDay: (row: number) => Number((times[row] as bigint) - midnight),
+  };
 }
+
+type TickBatch = ReturnType<typeof tickBatch>;
 
 /** A number that tells root, right and expiration apart: fewer than 2^31 roots, days below 2^20. */
 function seriesKey(rootCode: number, callPut: CallPut, expirationDays: number): number {
   return (rootCode * 2 + (callPut === 'C' ? 0 : 1)) * 1_048_576 + expirationDays;
 }
+
+/** Made once, as it is needed for each tick. */
+const noStates = () => new Map<number, ContractState | null>();
 
 /** Memory is that of the contracts, however many ticks they have. */
 export class ChainTicks {
@@ -161,7 +145,7 @@ export class ChainTicks {
 
   /** Ticks that follow those before, of each root in the order of the feed. */
   take(batch: ColumnBatch): void {
-    const tick = new TickBatch(this.#columns, batch, this.#pool, this.midnight);
+    const tick = tickBatch(this.#columns, batch, this.#pool, this.midnight);
     const { actions, roots } = tick;
     for (let row = 0; row < tick.rowCount; row++) {
       const take = this.#takerOf(actions[row] as number);
@@ -190,11 +174,7 @@ export class ChainTicks {
     const [days, strike] = [tick.expirationDays(row), tick.strike(row)];
     if (!isCallPut(callPut) || Number.isNaN(days + strike)) return null;
     const series = seriesKey(tick.roots[row] as number, callPut, days);
-    let byStrike = this.#states.get(series);
-    if (!byStrike) {
-      byStrike = new Map();
-      this.#states.set(series, byStrike);
-    }
+    const byStrike = this.#states.getOrInsertComputed(series, noStates);
     const known = byStrike.get(strike);
     if (known !== undefined) return known;
     const root = tick.textOf(tick.roots, row) ?? '';

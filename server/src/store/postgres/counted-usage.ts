@@ -61,10 +61,10 @@ function sumsOf(
   for (const record of records) {
     const place = `${record.accountId} ${whileOf(record)}`;
     const at = atOf(record);
-    const sum = sums.get(place) ?? { accountId: record.accountId, at, amounts: noUsage() };
+    const { accountId } = record;
+    const sum = sums.getOrInsertComputed(place, () => ({ accountId, at, amounts: noUsage() }));
     if (at > sum.at) sum.at = at;
     addUsage(sum.amounts, usageOf(record, span));
-    sums.set(place, sum);
   }
   return [...sums.values()];
 }

@@ -144,8 +144,7 @@ function runsOf({ columns, ofFile }: Conversions, files: readonly string[]): Run
   const known = new Map<readonly Reading[], string>();
   for (const [first, file] of files.entries()) {
     const readings = ofFile.get(file) ?? [];
-    const sql = known.get(readings) ?? columnsSql(columns, readings);
-    known.set(readings, sql);
+    const sql = known.getOrInsertComputed(readings, () => columnsSql(columns, readings));
     const last = runs.at(-1);
     if (last?.columns === sql) last.files.push(file);
     else runs.push({ first, files: [file], columns: sql });
