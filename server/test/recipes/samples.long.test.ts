@@ -57,9 +57,10 @@ function pathOf(name: string): { readonly path: string; readonly rowCount: numbe
   };
 }
 
-it.each(shipped)('the sample of %s is answered over HTTP', async (name) => {
+it.each(shipped)('the sample of %s is derived from and answered over HTTP', async (name) => {
   const home = join(folder.path, `served-${name}`);
   await runCommand(home, 'ingest', '--as', 'auto', ...filesOf(name));
+  expect(await runCommand(home, 'derive', '--all')).toMatchObject({ exitCode: 0 });
   const service = await openTestService({}, undefined, home);
   const { path, rowCount } = pathOf(name);
   const { statusCode, body } = await service.get(path);
