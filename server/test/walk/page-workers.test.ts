@@ -35,7 +35,9 @@ vi.mock('node:worker_threads', async (importOriginal) => {
   return { ...original, Worker: ListedWorker };
 });
 
-const TICKERS = ['AAA', 'BBB', 'CCC'];
+const TICKERS = ['AAA', 'BBB', 'CCC', 'DDD', 'EEE'];
+/** So few of all rows that a page has halves. */
+const HALVED_ROWS = 3700;
 const ROWS_PER_TICKER = 12_000;
 const PAGES_AT_ONCE = 5;
 const PAGE_SETS = repetitions('TICKLAKE_WORKER_PAGES', 3);
@@ -165,16 +167,20 @@ describe('page workers', () => {
         return { rawPayload, count: known.pageCount - before };
       };
       // Workers start with the first pages.
-      await until(async () => (await halvesOf(pathOf('BBB', format, 10_000, 1))).count === 2);
-      for (const offset of [0, 1999, 2000, 4000, 6999, 7000, 8000]) {
-        const path = pathOf('BBB', format, 10_000, offset);
+      await until(async () => (await halvesOf(pathOf('BBB', format, HALVED_ROWS, 1))).count === 2);
+      for (const offset of [0, 8299, 8300, 10_000, 10_149, 10_150, 11_000]) {
+        const path = pathOf('BBB', format, HALVED_ROWS, offset);
         const { rawPayload, count } = await halvesOf(path);
         expect(count).toBe(2);
         expect(rawPayload.equals(await onMainThread(path)), path).toBe(true);
       }
-      // Both would look for rows that lie far apart.
-      const filtered = pathOf('BBB', format, 10_000, 0, '&Quantity.ge=0');
-      expect((await halvesOf(filtered)).count).toBe(1);
+      // Both would look for rows that lie far apart, or that there may be few of.
+      for (const [limit, filter] of [
+        [HALVED_ROWS, '&Quantity.ge=0'],
+        [10_000, ''],
+      ] as const) {
+        expect((await halvesOf(pathOf('BBB', format, limit, 0, filter))).count).toBe(1);
+      }
     },
   );
 

@@ -19,12 +19,11 @@ export interface LockedInstanceOptions {
   readonly spillDirectory: string;
   readonly memoryLimitMegabytes: number;
   readonly threadCount: number;
-  /** Keep files' footers for the next query; the default. */
-  readonly keepsFooters?: boolean;
   /**
-   * Made for pages. It reads a query's columns of a row group in one go, not the headers of their
-   * pages by the byte, so times must not be read together with their UTC twins: the engine takes
-   * two columns of the same pages for a broken file.
+   * Made for pages of files that never change. It keeps their footers for the next query. It reads
+   * a query's columns of a row group in one go, not the headers of their pages by the byte, so that
+   * times must not be read together with their UTC twins: the engine takes two columns of the same
+   * pages for a broken file.
    */
   readonly readsPages?: boolean;
 }
@@ -89,12 +88,10 @@ export async function openLockedInstance(options: LockedInstanceOptions): Promis
     threads: `${options.threadCount}`,
   });
   const connection = await instance.connect();
-  const { directory, otherDirectories = [], access } = options;
+  const { directory, otherDirectories = [], access, readsPages = false } = options;
   const roots = [directory, ...otherDirectories].map((each) => quoteText(withSlash(each)));
-  // Footers of immutable files are read once, not once a query.
-  const { keepsFooters = true, readsPages = false } = options;
   // The system keeps what was read of files. The engine would do so again, up to its whole memory.
-  await connection.run(`SET GLOBAL parquet_metadata_cache = ${keepsFooters};
+  await connection.run(`SET GLOBAL parquet_metadata_cache = ${readsPages};
     SET GLOBAL prefetch_all_parquet_files = ${readsPages};
     SET GLOBAL disabled_optimizers = '${readsPages ? USELESS_FOR_PAGES : ''}';
     SET GLOBAL enable_external_file_cache = false`);

@@ -85,8 +85,6 @@ export async function openPartRows(
       spillDirectory: join(space.directory, 'spill'),
       memoryLimitMegabytes,
       threadCount,
-      // No file is read twice.
-      keepsFooters: false,
     });
     return await partRowsOf(instance, files, access, space.discard);
   } catch (error) {

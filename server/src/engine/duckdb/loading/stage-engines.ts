@@ -63,8 +63,6 @@ export class StageEngines {
         spillDirectory,
         memoryLimitMegabytes,
         threadCount: availableParallelism(),
-        // Files of one path follow each other.
-        keepsFooters: false,
       });
       return { instance, space, spillDirectory, memoryLimitMegabytes };
     } catch (error) {

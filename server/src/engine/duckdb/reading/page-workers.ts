@@ -24,6 +24,8 @@ const PARTS_MAX = 64;
 const WALKS_MAX = 1024;
 /** After so many deaths, the main thread makes all pages that the dead would have made. */
 const DEATHS_MAX = 16;
+/** Row groups of fewer pages may hold a few rows: the second half would be looked for in vain. */
+const HALVED_PAGES_MIN = 16;
 /** How much more than another worker one may have to do before a walk changes over. */
 const LEAD_MAX = 1;
 /** Live objects and garbage of usual pages stay far below. */
@@ -249,6 +251,7 @@ export class PageWorkers {
   #isWorthHalving({ plan, format }: WantedPage): boolean {
     // Wide pages keep two threads busy by themselves.
     if (!canJoin(format) || isWide(plan) || !liesTogether(plan)) return false;
+    if (plan.scannedRows < HALVED_PAGES_MIN * plan.limit) return false;
     return halvesOf(plan).every((half) => this.isLarge(half));
   }
 
