@@ -24,7 +24,7 @@ const VALUE_BYTES_MAX = 32;
 const TEXT_GROWTH_MAX = 3;
 const [ZERO, MINUS, POINT, COMMA, COLON, LINE_FEED, UTC] = [48, 45, 46, 44, 58, 10, 90];
 
-/** Text as bytes: a string for each value costs more than all else. */
+/** Text as bytes: a string for each value, or a list for two of them, costs more than all else. */
 class TextBytes {
   #bytes = Buffer.alloc(0);
   #at = 0;
@@ -41,8 +41,10 @@ class TextBytes {
 
   /** The last digits of a whole number, as many as `count`. */
   digits(value: number, count: number): void {
-    const [bytes, first] = [this.#bytes, this.#at];
-    let [rest, place] = [value, first + count];
+    const bytes = this.#bytes;
+    const first = this.#at;
+    let place = first + count;
+    let rest = value;
     for (; rest > INTEGER_MAX && place > first; rest = Math.floor(rest / 10)) {
       bytes[--place] = ZERO + (rest % 10);
     }
@@ -63,7 +65,8 @@ class TextBytes {
   }
 
   append(bytes: Uint8Array): void {
-    const [own, first] = [this.#bytes, this.#at];
+    const own = this.#bytes;
+    const first = this.#at;
     for (let at = 0; at < bytes.length; at++) own[first + at] = bytes[at] as number;
     this.#at += bytes.length;
   }
@@ -101,7 +104,8 @@ let known = { high: 0, low: 0, day: 0, text: Buffer.from('1970-01-01T') };
 
 /** Nanoseconds of the day of a time, which is known then; null: the time is undefined. */
 function nanosOfDay(bytes: Buffer, at: number): number | null {
-  const [high, low] = [bytes.readUInt32LE(at + 4), bytes.readUInt32LE(at)];
+  const high = bytes.readUInt32LE(at + 4);
+  const low = bytes.readUInt32LE(at);
   // The vendor's tools write none for 0, either.
   if (high === low && (high === 0 || high === UNDEFINED_HALF)) return null;
   const nanos = (high - known.high) * HIGH + low - known.low;
