@@ -76,6 +76,31 @@ const column = (name: string): Column => {
 
 type Parts = Readonly<Record<string, string>>;
 
+/** Patterns of a text without spaces and of all that follows it, which may be a group. */
+const KNOWN_AND_REST =
+  /^(?<known>(?:\(\?:[^ ().\\^]*\)|\[\^ \]|[^ ().\\^|])*) (?<rest>\.\*|\(\.\*\))$/;
+
+/**
+ * Leaves out a known first part, as of a file's date, if its patterns alone decide between the rest
+ * and null.
+ */
+function withoutKnown(text: ColumnText): ColumnText {
+  const { column, parts, undefinedTexts, steps } = text;
+  const [known, field, ...more] = parts;
+  const [step, ...others] = steps;
+  const isOnly = more.length + others.length + undefinedTexts.length === 0;
+  if (typeof known !== 'string' || typeof field !== 'number' || !isOnly) return text;
+  if (step?.kind !== 'rewrite' || column.dataType === 'string') return text;
+  for (const [pattern, to] of step.ways) {
+    const { known: ofKnown = '[^]*', rest = pattern } = KNOWN_AND_REST.exec(pattern)?.groups ?? {};
+    const isRest = rest === '(.*)' && to === '\\1' && ofKnown !== '[^]*';
+    if (!isRest && !(rest === '.*' && to === '')) return text;
+    if (new RegExp(`^(?:${ofKnown})$`).test(known))
+      return { ...text, parts: [isRest ? field : ''], steps: [] };
+  }
+  return text;
+}
+
 /** The reading of a file whose fields have these names. */
 function readingOf(
   recipe: Recipe,
@@ -105,7 +130,7 @@ function readingOf(
       fields: texts.map((text, t) => [text, chosen[t] as number] as const),
       mayBeNone: rule.otherwise === 'empty',
     };
-    return {
+    return withoutKnown({
       column: own,
       parts: rule.constant === undefined ? from : [rule.constant],
       choice: rule.by === undefined || isLacking ? null : choice,
@@ -114,7 +139,7 @@ function readingOf(
       steps: stepsOf(rule, own, dataset, zone),
       expected,
       legal: legalOf(rule) + onDate,
-    };
+    });
   };
   const rules = new Map<ColumnRule, number>();
   const texts: ColumnText[] = [];
