@@ -29,6 +29,8 @@ export class PackedRows {
   readonly #directory: string;
   readonly #files: string[] = [];
   #packing: Promise<unknown> = Promise.resolve();
+  /** Asks for the result of the packing. */
+  #ask = () => {};
 
   /** `directory`: where the files lie, a folder that is made when there are any. */
   constructor(dataset: Dataset, directory: string, memoryBytes: number) {
@@ -45,18 +47,25 @@ export class PackedRows {
    * work, and a failure is met by `settled`.
    */
   async add(table: StageTable, run: (work: () => Promise<unknown>) => Promise<unknown>) {
-    await this.#packing;
+    await this.settled();
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     const file = join(this.#directory, `${this.#files.length}.parquet`);
-    this.#packing = run(() => copyRows(table, rowsOf(table), file)).finally(() =>
-      table.connection.closeSync(),
-    );
+    const { connection, dataset } = table;
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    this.#ask = ask;
+    this.#packing = run(async () => {
+      // Packed by the engine's own threads: who awaits it spins where the next rows could be made.
+      const packing = await connection.start(copySql(dataset, rowsOf(table), file));
+      await asked;
+      await packing.getResult();
+    }).finally(() => connection.closeSync());
     this.#packing.catch(() => undefined);
     this.#files.push(file);
   }
 
   /** Resolves when all that was added is packed. */
   async settled(): Promise<void> {
+    this.#ask();
     await this.#packing;
   }
 
@@ -80,8 +89,10 @@ export class PackedRows {
     signal: AbortSignal,
   ): Promise<void> {
     const pack = async (name: string, rows: string | null) => {
+      if (rows === null) return [];
       const packed = join(this.#directory, `${name}.parquet`);
-      return rows !== null && (await copyRows(table, rows, packed)) > 0 ? [packed] : [];
+      const { rowsChanged } = await table.connection.run(copySql(table.dataset, rows, packed));
+      return rowsChanged > 0 ? [packed] : [];
     };
     // Files are joined only if their columns have equal types.
     const typed = (rows: string | null) => rows && `${rowsOf(table)} WHERE false UNION ALL ${rows}`;
@@ -98,7 +109,7 @@ export class PackedRows {
   }
 
   async remove(): Promise<void> {
-    await this.#packing.catch(() => undefined);
+    await this.settled().catch(() => undefined);
     rmSync(this.#directory, { recursive: true, force: true });
     this.#files.length = 0;
   }
@@ -106,13 +117,4 @@ export class PackedRows {
 
 function rowsOf({ dataset, name }: StageTable): string {
   return `SELECT ${writtenColumnList(dataset)} FROM ${name}`;
-}
-
-/** Resolves with the number of rows. */
-async function copyRows(
-  { connection, dataset }: StageTable,
-  rows: string,
-  file: string,
-): Promise<number> {
-  return (await connection.run(copySql(dataset, rows, file))).rowsChanged;
 }
