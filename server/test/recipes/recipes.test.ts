@@ -302,9 +302,19 @@ it('a file whose fields alone fit a recipe is refused with the names that it rea
   ]);
 });
 
+/** Minute bars of a sample, as bars of an hour. */
+function hoursOf(kind: string, name: string): string {
+  const sample = `samples/databento-${kind}-minute/${name}.ohlcv-1m.csv`;
+  const text = readFileSync(join(import.meta.dirname, sample), 'utf8');
+  return fileOf(text.replaceAll('Z,33,', 'Z,34,'), `${name}.ohlcv-1h.csv`);
+}
+const OTHER_RTYPE = /:2: \w+ "34" is not 33, the rtype of bars of one minute, in the fields rtype/;
+
 it.each([
   ['massive-stocks-minute', SAMPLE, /:2: BarDateTime .* not at midnight in the market/],
   ['massive-stocks-day', MINUTES, /:2: TradeDate .* at midnight in the market/],
+  ['databento-equities-minute', hoursOf('equities', 'xnys-pillar-20240311'), OTHER_RTYPE],
+  ['databento-futures-minute', hoursOf('futures', 'glbx-mdp3-20240311'), OTHER_RTYPE],
 ])('bars of another length than those of %s are bad rows', async (name, file, message) => {
   expect(await runCommand(HOME, 'recipe', 'test', '--as', name, file)).toMatchObject({
     exitCode: 2,
