@@ -90,6 +90,7 @@ function withoutKnown(text: ColumnText): ColumnText {
   const [step, ...others] = steps;
   const isOnly = more.length + others.length + undefinedTexts.length === 0;
   if (typeof known !== 'string' || typeof field !== 'number' || !isOnly) return text;
+  if (known.includes(' ')) return text;
   if (step?.kind !== 'rewrite' || column.dataType === 'string') return text;
   for (const [pattern, to] of step.ways) {
     const { known: ofKnown = '[^]*', rest = pattern } = KNOWN_AND_REST.exec(pattern)?.groups ?? {};

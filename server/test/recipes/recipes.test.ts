@@ -125,6 +125,27 @@ it('a file that is cut at any byte of its last records is refused, unless a reco
   }
 });
 
+it.each([
+  ['old', 0, [[null, '7.5']]],
+  ['new', 0, [['7.5', null]]],
+  ['old one', 2, []],
+])('a part of the name such as %s chooses the column of a field', async (kind, exitCode, rows) => {
+  const home = homeWith(String.raw`recipe: own
+title: T
+vendor: V
+dataset: eq_daily_ohlc
+file_name: "{kind}.csv"
+columns:
+  TradeDate: { from: day, time: YYYY-MM-DD }
+  Ticker: ticker
+  OpenPrice: { from: [file.kind, price], rewrite: { "(?:ol|el)[^ ]* .*": "", "[^ ]* (.*)": '\1' } }
+  ClosePrice: { from: [file.kind, price], rewrite: { "(?:ol|el)[^ ]* (.*)": '\1', ".*": "" } }
+`);
+  const file = fileOf('day,ticker,price\n2024-03-11,A,7.5\n', `${kind}.csv`);
+  expect(await runCommand(home, 'ingest', '--as', 'own', file)).toMatchObject({ exitCode });
+  expect(await publishedRows(home, 'US1020', ['OpenPrice', 'ClosePrice'])).toEqual(rows);
+});
+
 const TRAILED = `recipe: own
 title: T
 vendor: V
