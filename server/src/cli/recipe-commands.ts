@@ -72,10 +72,10 @@ export function loadBy(how: Recipe | Dataset, zone: TimeZone | null) {
 
 /** Finds what folders are named after: a dataset, by its id or text id, or a recipe. */
 export function folderNames({ home }: Pick<Config, 'home'>, catalog: Catalog) {
-  const { recipes } = loadRecipes(home, catalog);
+  const { recipes, faulty } = loadRecipes(home, catalog);
   const find = (name: string) =>
     catalog.byId(name) ?? catalog.byTextId(name) ?? recipes.get(name) ?? null;
-  return { recipes, find };
+  return { recipes, faulty, find };
 }
 
 const READING_OPTIONS = {

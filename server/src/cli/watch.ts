@@ -1,5 +1,5 @@
 /** `ticklake watch`: loads what arrives in a folder. */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoSeconds } from '../base/clock.ts';
@@ -9,8 +9,9 @@ import { CALENDARS_FILE, DEFINITIONS_FOLDER } from '../base/home-layout.ts';
 import { printableLine, printableText } from '../base/printable.ts';
 import type { Catalog } from '../catalog/dataset.ts';
 import { requireHeaderRules } from '../catalog/header-columns.ts';
+import { definitionPaths } from '../catalog/load-catalog.ts';
 import { digestsOf } from '../ingest/source-files.ts';
-import { type Arrival, arrivalMark, RESULT_FOLDERS } from '../ingest/watch/arrivals.ts';
+import { type Arrival, RESULT_FOLDERS } from '../ingest/watch/arrivals.ts';
 import { type Ended, type WatchedFolder, Watcher } from '../ingest/watch/watcher.ts';
 import { tryLockFile } from '../installed.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -87,6 +88,8 @@ interface Watch {
   readonly context: CommandContext;
   /** Changes with the home's definitions and recipes. */
   mark: string;
+  /** Why the changed ones are not in use, as it was said; empty: they are. */
+  fault: string;
   catalog: Catalog;
   names: ReturnType<typeof folderNames>;
   readonly lake: Lake;
@@ -110,24 +113,40 @@ function watchedDirectory(given: string): string {
   throw new UsageError(`${given} is not a folder`);
 }
 
-function homeMark({ config }: CommandContext): string {
-  const names = [DEFINITIONS_FOLDER, RECIPES_FOLDER, CALENDARS_FILE];
-  return names.map((name) => arrivalMark(join(config.home, name))).join('\n');
+/** Changes with the definitions, recipes and calendars of the home; links are followed. */
+function homeMark({ config: { home } }: CommandContext): string {
+  const folders = [DEFINITIONS_FOLDER, RECIPES_FOLDER].map((name) => join(home, name));
+  const paths = folders.filter((folder) => existsSync(folder)).flatMap(definitionPaths);
+  const marks = [...paths, join(home, CALENDARS_FILE)].map((path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return [path, found?.ino, found?.size, found?.ctimeMs].join();
+  });
+  return marks.join('\n');
 }
 
-/** Takes over changed definitions and recipes; where one is illegal, the earlier ones stay. */
+function sayLeftOut(context: CommandContext, { faulty }: Watch['names']): void {
+  for (const [name, faults] of faulty)
+    say(context, `the recipe ${name} is left out: ${faults.join('; ')}`);
+}
+
+/** Takes over changed definitions and recipes; if one becomes illegal, all stay as they were. */
 function refresh(watch: Watch): void {
   const { context } = watch;
-  const mark = homeMark(context);
-  if (mark === watch.mark) return;
-  watch.mark = mark;
+  const { config } = context;
   try {
-    const catalog = openCatalog(context.config.home);
-    watch.names = folderNames(context.config, catalog);
-    watch.catalog = catalog;
+    const mark = homeMark(context);
+    if (mark === watch.mark) return;
+    const catalog = openCatalog(config.home);
+    const names = folderNames(config, catalog);
+    const lost = [...names.faulty].filter(([name]) => watch.names.recipes.has(name));
+    if (lost.length > 0) throw new UsageError(lost.flatMap(([, faults]) => faults));
+    sayLeftOut(context, names);
+    Object.assign(watch, { mark, catalog, names, fault: '' });
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    say(context, `the earlier definitions stay: ${faultsText(error)}`);
+    const fault = faultsText(error);
+    if (fault !== watch.fault)
+      say(context, `still using the earlier definitions and recipes: ${fault}`);
+    watch.fault = fault;
   }
 }
 
@@ -152,7 +171,7 @@ function folderFinder(directory: string, watch: Watch, onFailure: (text: string)
   };
 }
 
-const faultsText = (error: UsageError) => printableLine(errorLines(error).join('; '));
+const faultsText = (error: unknown) => printableLine(errorLines(error).join('; '));
 
 function say({ clock, stderr }: CommandContext, text: string): void {
   stderr.write(printableText(`${isoSeconds(clock.now())} ${text.replace(/\n$/, '')}\n`));
@@ -292,7 +311,9 @@ async function run(context: CommandContext, values: OptionValues, [given = '']: 
   const lake = await openHomeLake(context);
   const derives = derivesAfterLoads(values, config);
   const names = folderNames(config, catalog);
-  const watched = { context, mark, catalog, names, lake, options, loaded: new Set<string>() };
+  sayLeftOut(context, names);
+  const loaded = new Set<string>();
+  const watched: Watch = { context, mark, fault: '', catalog, names, lake, options, loaded };
   const onFailure = (text: string) => say(context, text);
   const folders = as
     ? () => [{ path: directory, as }]

@@ -5,7 +5,9 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -185,25 +187,71 @@ function startWatch(home: string, directory: string) {
   return { bring, stop };
 }
 
-test('a changed recipe applies from the next file on', async () => {
+/** The recipe `own-bars` of daily bars, with that rule for their volume. */
+const ownBars = (volume: string) =>
+  readFileSync('datasets/recipes/ohlcv-daily.yaml', 'utf8')
+    .replace('ohlcv-daily', 'own-bars')
+    .replace('DailyVolume: volume', volume);
+
+const barsOn = (day: string) => barsOf('AAA').replace('03-11', day);
+
+/** A watch of a home with the recipe `own-bars`, which lies in `own`. */
+function watchOwnBars(folderOf = (home: string) => join(home, 'recipes')) {
   const [home, directory] = [newPath('home'), newPath('watched')];
-  const shipped = readFileSync('datasets/recipes/ohlcv-daily.yaml', 'utf8');
-  const recipe = (volume: string) =>
-    shipped.replace('ohlcv-daily', 'own-bars').replace('DailyVolume: volume', volume);
-  mkdirSync(join(home, 'recipes'), { recursive: true });
+  mkdirSync(home);
+  const recipes = folderOf(home);
+  mkdirSync(recipes, { recursive: true });
   mkdirSync(directory);
-  const own = join(home, 'recipes/own.yaml');
-  writeFileSync(own, recipe('DailyVolume: volume'));
-  const { bring, stop } = startWatch(home, directory);
+  const own = join(recipes, 'own.yaml');
+  writeFileSync(own, ownBars('DailyVolume: volume'));
+  return { home, own, ...startWatch(home, directory) };
+}
+
+test('a changed recipe behind links applies from the next file on, whatever lies beside it', async () => {
+  const { home, own, bring, stop } = watchOwnBars((home) => {
+    const elsewhere = newPath('recipes');
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(home, 'recipes'));
+    for (const name of ['.own.yaml.swp', 'own.yaml~']) writeFileSync(join(elsewhere, name), '');
+    const linked = newPath('linked.yaml');
+    symlinkSync(linked, join(elsewhere, 'own.yaml'));
+    return elsewhere;
+  });
   expect(await bring('own-bars/a.csv', barsOf('AAA'))).toBe('done');
-  writeFileSync(own, recipe('MarketHoursVolume: volume'));
-  expect(await bring('own-bars/b.csv', barsOf('AAA').replace('03-11', '03-12'))).toBe('done');
+  writeFileSync(own, ownBars('MarketHoursVolume: volume'));
+  expect(await bring('own-bars/b.csv', barsOn('03-12'))).toBe('done');
   await stop();
-  const rows = await publishedRows(home, DAILY, ['DailyVolume', 'MarketHoursVolume']);
-  expect(rows).toEqual([
-    ['30', null],
-    [null, '30'],
+  expect(await publishedRows(home, DAILY, ['MarketHoursVolume'])).toEqual([[null], ['30']]);
+});
+
+test('a recipe that becomes faulty, or cannot be read, is used as it was, and its fault said once', async () => {
+  const { home, own, bring, stop } = watchOwnBars();
+  expect(await bring('own-bars/a.csv', barsOf('AAA'))).toBe('done');
+  writeFileSync(own, ownBars('Volumes: volume'));
+  expect(await bring('own-bars/b.csv', barsOn('03-12'))).toBe('done');
+  expect(await bring('own-bars/c.csv', barsOn('03-13'))).toBe('done');
+  rmSync(own);
+  symlinkSync(`${own}.lacking`, own);
+  expect(await bring('own-bars/d.csv', barsOn('03-14'))).toBe('done');
+  writeFileSync(own, ownBars('MarketHoursVolume: volume'));
+  expect(await bring('own-bars/e.csv', barsOn('03-15'))).toBe('done');
+  const said = (await stop()).split('\n').filter((line) => line.includes('still using'));
+  expect(said).toEqual([
+    expect.stringMatching(/still using .*own\.yaml:\d+: columns\.Volumes is no column of/),
+    expect.stringMatching(/still using .*own\.yaml does not exist/),
   ]);
+  const rows = await publishedRows(home, DAILY, ['MarketHoursVolume']);
+  expect(rows).toEqual([[null], [null], [null], [null], ['30']]);
+});
+
+test('a new recipe that is faulty is named, and does not hold back others', async () => {
+  const { home, own, bring, stop } = watchOwnBars();
+  expect(await bring('own-bars/a.csv', barsOf('AAA'))).toBe('done');
+  writeFileSync(join(own, '../torn.yaml'), 'recipe: [');
+  writeFileSync(own, ownBars('MarketHoursVolume: volume'));
+  expect(await bring('own-bars/b.csv', barsOn('03-12'))).toBe('done');
+  expect(await stop()).toMatch(/the recipe torn is left out: .*torn\.yaml:1/);
+  expect(await publishedRows(home, DAILY, ['MarketHoursVolume'])).toEqual([[null], ['30']]);
 });
 
 test('a new definition applies from the next file on, and an illegal one changes nothing', async () => {
@@ -218,7 +266,9 @@ test('a new definition applies from the next file on, and an illegal one changes
   expect(await bring('own_taq/b.csv', textOf(2))).toBe('done');
   writeFileSync(join(home, 'datasets/own.yaml'), own.replace('id: US9032', 'id: 7'));
   expect(await bring('own_taq/c.csv', textOf(3, '2024-03-12'))).toBe('done');
-  expect(await stop()).toMatch(/the earlier definitions stay: .*own\.yaml.* id must be/);
+  expect(await stop()).toMatch(
+    /still using the earlier definitions and recipes: .*own\.yaml.* id must be/,
+  );
   expect((await publishedRows(home, EQ_TAQ, ['Price'])).flat()).toEqual(['1.0']);
 });
 
