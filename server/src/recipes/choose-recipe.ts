@@ -8,6 +8,7 @@ import { type CsvSource, namedFailure } from '../ingest/load-sources.ts';
 import { openSources } from '../ingest/source-files.ts';
 import { localOfUtcNanos } from '../time/market-time.ts';
 import { legalOf, listOf } from './column-steps.ts';
+import { FILE_PART, TRAILER_PART } from './load-recipes.ts';
 import { type ColumnRule, EPOCHS, type Recipe } from './recipe.ts';
 import { faultsOf, fieldNames, headOf, nameParts, separatorOf } from './recipe-opener.ts';
 import { readHead } from './text-head.ts';
@@ -36,6 +37,17 @@ function isRefusedBy({ from, extract, otherwise = 'refuse' }: ColumnRule, textOf
   return text !== '' && !new RegExp(`^(?:${extract})$`).test(text);
 }
 
+/** The fields and parts of names by which a record becomes no row; the last line is not known. */
+function namesLeavingOut({ only, except }: Recipe, textOf: TextOf): string[] {
+  const namesOf = (choices: Recipe['only'], isThere: boolean) =>
+    Object.entries(choices ?? {})
+      .filter(([name, texts]) => texts.includes(textOf(name)) === isThere)
+      .map(([name]) => name);
+  return [...namesOf(only, false), ...namesOf(except, true)].filter(
+    (name) => !name.startsWith(TRAILER_PART),
+  );
+}
+
 /** The reason why a recipe does not read a file; null: it does. */
 async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | null> {
   const head = await headOf(recipe, source, 1);
@@ -46,12 +58,14 @@ async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | nul
   const line = head.lines[(recipe.skip_lines ?? 0) + (recipe.fields ? 0 : 1)] ?? '';
   const record = fieldsOfRecord(line, separatorOf(recipe));
   if (recipe.fields && !(record.length === names.length && /^[0-9]/.test(line))) return 'fields';
+  const parts = nameParts(recipe, source.displayName);
   const textOf = (name: string) => record[names.indexOf(name)] ?? '';
-  const hasOneOf = ([name, texts]: [string, string[]]) => texts.includes(textOf(name));
-  const isRead =
-    Object.entries(recipe.only ?? {}).every(hasOneOf) &&
-    !Object.entries(recipe.except ?? {}).some(hasOneOf);
-  const rules = isRead ? recipe.rowRules.flatMap((row) => [...row.values()]) : [];
+  const givenOf = (name: string) =>
+    name.startsWith(FILE_PART) ? (parts?.[name.slice(FILE_PART.length)] ?? '') : textOf(name);
+  const leavingOut = namesLeavingOut(recipe, givenOf);
+  const ofName = parts && leavingOut.find((name) => name.startsWith(FILE_PART));
+  if (ofName) return `${recipe.recipe} leaves out files whose ${ofName} is ${givenOf(ofName)}`;
+  const rules = leavingOut.length === 0 ? recipe.rowRules.flatMap((row) => [...row.values()]) : [];
   if (!rules.every((rule) => hasTimeOf(rule, recipe.dataset, textOf))) return 'times';
   const refusing = rules.find((rule) => isRefusedBy(rule, textOf));
   if (refusing) {
@@ -60,7 +74,7 @@ async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | nul
   const isRefused = unknown.length > 0 && recipe.other_fields !== 'warn';
   if (isRefused) return `${recipe.recipe} does not know its fields ${unknown.join(', ')}`;
   const { file_name: form } = recipe;
-  if (nameParts(recipe, source.displayName) !== null) return null;
+  if (parts !== null) return null;
   return `${recipe.recipe} reads its fields, but files with names of the form ${form}`;
 }
 

@@ -229,6 +229,24 @@ it.each([
 );
 
 it.each([
+  ['only: { file.symbol: [A] }', 2],
+  ['except: { file.symbol: [B] }', 2],
+  ['only: { file.symbol: [B] }', 0],
+  ['only: { trailer.rows: ["1"] }', 0],
+])(
+  'auto takes a recipe by names that it reads, and refuses others: %s',
+  async (choice, exitCode) => {
+    const recipe = TRAILED.replace(/only: .*/, choice).replace('[Näme]', '[Kind, Näme]');
+    const file = fileOf('', 'B_20240311.txt');
+    writeFileSync(file, trailed(['3/11/2024|1|1|1 shares|X|'], 'END|20240311|1'));
+    const found = await runCommand(homeWith(recipe), 'ingest', '--as', 'auto', file);
+    expect(found.exitCode).toBe(exitCode);
+    if (exitCode === 2)
+      expect(found.stderr).toContain('own leaves out files whose file.symbol is B');
+  },
+);
+
+it.each([
   ['END|20240311|4', 'the trailer says 4 records, but there are 1'],
   ['END|20240312|1', 'the trailer is of 2024-03-12, but the name of the file of 2024-03-11'],
   [
