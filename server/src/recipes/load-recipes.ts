@@ -113,7 +113,7 @@ function rulesOf(
 }
 
 function checkForms(
-  { file_name: name, trailer }: RecipeFields,
+  { file_name: name, trailer, only = {}, except = {} }: RecipeFields,
   names: ReadonlySet<string>,
   report: Report,
 ): void {
@@ -126,7 +126,8 @@ function checkForms(
     for (const used of [...names].filter((each) => each.startsWith(begin))) {
       const part = used.slice(begin.length);
       if (form?.parts.includes(part)) continue;
-      report(['columns'], `must not name ${used}: ${field} has no part {${part}}`);
+      const place = used in only ? 'only' : used in except ? 'except' : 'columns';
+      report([place], `must not name ${used}: ${field} has no part {${part}}`);
     }
   }
 }

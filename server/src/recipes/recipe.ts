@@ -58,10 +58,7 @@ export const COLUMN_RULE = objectOf({
     TEXT,
     'A regular expression (RE2) for the whole text; its first group is read.',
   ),
-  legal: optional(
-    TEXT,
-    'In words, what `extract` or another step takes, for messages about other texts.',
-  ),
+  legal: optional(TEXT, 'What the rule accepts, in words, for error messages.'),
   rewrite: optional(
     MEANINGS,
     String.raw`New texts by regular expressions (RE2) for the whole text, of which the first that matches is used; \1 is its first group. Other texts are kept.`,

@@ -94,11 +94,11 @@ const lineText = (bytes: Buffer) => bytes.toString('utf8').replace(/\r?\n$/, '')
 
 export const noTrailer = (form: string, line: string) =>
   new UsageError(
-    `the last line is no trailer ${form}, so the file may be cut off: ${line.slice(0, 80)}`,
+    `the last line does not have the form ${form}, so the file may be cut off: ${line.slice(0, 80)}`,
   );
 
 /** The longest text whose trailer is read before its records. */
-const TRAILED_BYTES_MAX = 64 * 2 ** 20;
+const TRAILED_MIB_MAX = 64;
 
 async function* emptied(pieces: Buffer[]): AsyncGenerator<Buffer> {
   for (let next = pieces.shift(); next; next = pieces.shift()) yield next;
@@ -110,9 +110,9 @@ export async function withLastLine(chunks: AsyncIterable<Buffer>) {
   let byteCount = 0;
   for await (const chunk of chunks) {
     byteCount += chunk.length;
-    if (byteCount > TRAILED_BYTES_MAX) {
+    if (byteCount > TRAILED_MIB_MAX * 2 ** 20) {
       throw new UsageError(
-        'the file is longer than 64 MiB, which is the limit for recipes that read its trailer',
+        `the file is longer than ${TRAILED_MIB_MAX} MiB, which is the limit for recipes that read its trailer`,
       );
     }
     // The source may overwrite its chunks.

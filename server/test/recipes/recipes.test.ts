@@ -251,7 +251,7 @@ it.each([
   ['END|20240312|1', 'the trailer is of 2024-03-12, but the name of the file of 2024-03-11'],
   [
     '3/8/2024|1|1|1 shares|X|',
-    'the last line is no trailer END|{date:YYYYMMDD}|{rows}, so the file may be cut off',
+    'the last line does not have the form END|{date:YYYYMMDD}|{rows}, so the file may be cut off',
   ],
 ])('the trailer %s is refused', async (trailer, message) => {
   const file = fileOf('', 'A_20240311.txt');
@@ -303,6 +303,11 @@ it.each([
     'file.symbol',
     'trailer.name',
     '10: columns must not name trailer.name: trailer has no part {name}',
+  ],
+  [
+    'Kind: ["X"',
+    'file.kind: ["X"',
+    '16: only must not name file.kind: file_name has no part {kind}',
   ],
   ['file.symbol', 'file.name', '10: columns must not name file.name: file_name has no part {name}'],
   [
@@ -719,7 +724,7 @@ it('explain refuses a file that is cut off in front of the last line that it nee
   const lines = readFileSync(sample, 'utf8').trimEnd().split('\n');
   const file = fileOf(textOf(lines.slice(0, -1)), 'nasdaqlisted.txt');
   const { exitCode, stderr } = await runCommand(HOME, 'recipe', 'explain', file);
-  const message = `${file}: the last line is no trailer File Creation Time`;
+  const message = `${file}: the last line does not have the form File Creation Time`;
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 

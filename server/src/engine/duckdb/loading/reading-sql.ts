@@ -92,7 +92,7 @@ const instantStages = ({ fileTimeZone }: Clocks): readonly Stage[] => [
   (read) => `epoch_ns(${valueSql(INSTANT, `${read}.text`, `${read}.instant`, fileTimeZone)})`,
 ];
 
-/** More than there are from the first time to 1970. */
+/** More days than lie between the earliest nanosecond time and 1970. */
 const EARLY_DAYS = 110_000;
 
 /** The date of nanoseconds in UTC, as text. The engine's cast rounds times before 1970 up. */
