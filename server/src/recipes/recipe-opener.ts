@@ -76,9 +76,12 @@ const column = (name: string): Column => {
 
 type Parts = Readonly<Record<string, string>>;
 
-/** Patterns of a text without spaces and of all that follows it, which may be a group. */
+/**
+ * Patterns of a text without spaces and of all that follows it, which may be a group; only such as
+ * JavaScript reads as RE2 does.
+ */
 const KNOWN_AND_REST =
-  /^(?<known>(?:\(\?:[^ ().\\^]*\)|\[\^ \]|[^ ().\\^|])*) (?<rest>\.\*|\(\.\*\))$/;
+  /^(?<known>(?:(?:\(\?:(?:[\w|-]|\[[\w-]+\])*\)|\[(?:\^ |[\w-]+)\]|[\w-])(?:[*+?]|\{\d\d?\})?)*) (?<rest>\.\*|\(\.\*\))$/;
 
 /**
  * Leaves out a known first part, as of a file's date, if its patterns alone decide between the rest
@@ -96,7 +99,7 @@ function withoutKnown(text: ColumnText): ColumnText {
     const { known: ofKnown = '[^]*', rest = pattern } = KNOWN_AND_REST.exec(pattern)?.groups ?? {};
     const isRest = rest === '(.*)' && to === '\\1' && ofKnown !== '[^]*';
     if (!isRest && !(rest === '.*' && to === '')) return text;
-    if (new RegExp(`^(?:${ofKnown})$`).test(known))
+    if (new RegExp(`^(?:${ofKnown})$`, 'u').test(known))
       return { ...text, parts: [isRest ? field : ''], steps: [] };
   }
   return text;

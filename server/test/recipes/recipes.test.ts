@@ -146,6 +146,28 @@ columns:
   expect(await publishedRows(home, 'US1020', ['OpenPrice', 'ClosePrice'])).toEqual(rows);
 });
 
+it.each([
+  ['[[:digit:]]{8}', '20240311', '7.5'],
+  ['[]2]0240311', '20240311', '7.5'],
+  ['20240311$', '20240311', null],
+  ['[^ ]{8}', '20240311', '7.5'],
+  ['[^ ]{3}', '\u{1f600}ab', '7.5'],
+])('a part of the name is found by %s as in any other text', async (pattern, part, price) => {
+  const home = homeWith(String.raw`recipe: own
+title: T
+vendor: V
+dataset: eq_daily_ohlc
+file_name: "{part}.csv"
+columns:
+  TradeDate: { from: day, time: YYYY-MM-DD }
+  Ticker: ticker
+  OpenPrice: { from: [file.part, price], rewrite: { "${pattern} (.*)": '\1', ".*": "" } }
+`);
+  const file = fileOf('day,ticker,price\n2024-03-11,A,7.5\n', `${part}.csv`);
+  expect(await runCommand(home, 'ingest', '--as', 'own', file)).toMatchObject({ exitCode: 0 });
+  expect(await publishedRows(home, 'US1020', ['OpenPrice'])).toEqual([[price]]);
+});
+
 const TRAILED = `recipe: own
 title: T
 vendor: V
