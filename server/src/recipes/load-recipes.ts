@@ -191,11 +191,15 @@ interface ReadRecipe {
   readonly recipe: Recipe | null;
 }
 
-/** A recipe by its name, or by that of its file. */
+/** Sound recipes by their paths, so that a process that loads them often reads each only once. */
+const known = new Map<string, ReadRecipe>();
+
+/** A recipe by its name; where the text is torn, by the name that it had, or that of its file. */
 function readRecipe(path: string, text: string, find: FindDataset): ReadRecipe {
   const source = definitionText(path, text);
   const faults = [...source.faults()];
-  const name = /^recipe: *["']?([a-z0-9-]+)/m.exec(text)?.[1] ?? basename(path, extname(path));
+  const [, given] = /^recipe: *["']?([a-z0-9-]+)/m.exec(text) ?? [];
+  const name = given ?? known.get(path)?.name ?? basename(path, extname(path));
   if (faults.length > 0) return { name, faults, recipe: null };
   const report: Report = (at, message) => faults.push(`${source.place(at)} ${message}`);
   const fields = readFields(
@@ -207,9 +211,6 @@ function readRecipe(path: string, text: string, find: FindDataset): ReadRecipe {
   const recipe = fields && recipeOf(fields, find, { path, text }, report);
   return { name, faults, recipe: faults.length > 0 ? null : recipe };
 }
-
-/** Sound recipes by their paths, so that a process that loads them often reads each only once. */
-const known = new Map<string, ReadRecipe>();
 
 /** A recipe depends on its text and its dataset alone. */
 function knownRecipe(path: string, text: string, find: FindDataset): ReadRecipe | undefined {

@@ -230,6 +230,8 @@ test('a recipe that becomes faulty, or cannot be read, is used as it was, and it
   writeFileSync(own, ownBars('Volumes: volume'));
   expect(await bring('own-bars/b.csv', barsOn('03-12'))).toBe('done');
   expect(await bring('own-bars/c.csv', barsOn('03-13'))).toBe('done');
+  writeFileSync(own, 'recipe: [');
+  expect(await bring('own-bars/torn.csv', barsOn('03-18'))).toBe('done');
   rmSync(own);
   symlinkSync(`${own}.lacking`, own);
   expect(await bring('own-bars/d.csv', barsOn('03-14'))).toBe('done');
@@ -238,10 +240,11 @@ test('a recipe that becomes faulty, or cannot be read, is used as it was, and it
   const said = (await stop()).split('\n').filter((line) => line.includes('still using'));
   expect(said).toEqual([
     expect.stringMatching(/still using .*own\.yaml:\d+: columns\.Volumes is no column of/),
+    expect.stringMatching(/still using .*own\.yaml:1/),
     expect.stringMatching(/still using .*own\.yaml does not exist/),
   ]);
   const rows = await publishedRows(home, DAILY, ['MarketHoursVolume']);
-  expect(rows).toEqual([[null], [null], [null], [null], ['30']]);
+  expect(rows).toEqual([[null], [null], [null], [null], ['30'], [null]]);
 });
 
 test('a new recipe that is faulty is named, and does not hold back others', async () => {
