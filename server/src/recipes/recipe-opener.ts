@@ -179,7 +179,8 @@ export class RecipeOpener implements TextOpener {
     const { recipe } = this;
     const ofName = this.#partsOf(source.displayName);
     const isRead = (name: string) => recipe.neededFields.has(name) || this.#isOptional(name);
-    const head = await headOf(recipe, source, 0, isRead);
+    // A file names its fields otherwise than a recipe that names them.
+    const head = await headOf(recipe, source, 0, recipe.fields ? undefined : isRead);
     try {
       const names = fieldNames(recipe, head);
       this.#check(names, head);

@@ -133,6 +133,31 @@ it.each(SCHEMAS)(
   },
 );
 
+it('recipes give the fields of DBN names of their own', async () => {
+  const [header = '', ...lines] = csvOf(TRADES).trimEnd().split('\n');
+  const home = join(folder.path, 'home-renamed');
+  mkdirSync(join(home, 'recipes'), { recursive: true });
+  const recipe = `recipe: own
+title: T
+vendor: V
+dataset: fut_trades
+skip_lines: 1
+fields: [${header.replace(/\bprice\b/, 'paid')}]
+columns:
+  TradeDate: { from: ts_event, time: "YYYY-MM-DDTHH:mm:ss.nZ" }
+  EventDateTime: { from: ts_event, time: "YYYY-MM-DDTHH:mm:ss.nZ" }
+  Ticker: symbol
+  Price: paid
+`;
+  writeFileSync(join(home, 'recipes', 'own.yaml'), recipe);
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'own', join(FILES, TRADES));
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const at = header.split(',').indexOf('price');
+  const prices = lines.map((line) => Number(line.split(',')[at]));
+  const rows = await publishedRows(home, 'US6012', ['Price']);
+  expect(rows.flat().map(Number).sort()).toEqual(prices.sort());
+});
+
 it('recipes read definitions of futures, of any version, as they read their CSV', async () => {
   const columns = ['Ticker', 'BaseSymbol', 'SecurityID', 'Exchange', 'Currency', 'TickSize'];
   const more = ['ContractSize', 'UnitOfMeasure', 'ActivationDateTime', 'ExpirationDateTime'];
