@@ -14,7 +14,7 @@ import type { Bench, Benchmark, Finding } from '../finding.ts';
 import { atMost, quantile, race } from '../measure.ts';
 import { load, loadInto } from './load.ts';
 
-const RECORDS = { full: 150_000, small: 20_000 } as const;
+const RECORDS = { full: 600_000, small: 20_000 } as const;
 const TURNS = { full: { warmUps: 1, runs: 3 }, small: { warmUps: 1, runs: 1 } } as const;
 
 const drawn = (salt: number, count: number) => `(hash(i + ${salt}) % ${count})::BIGINT`;
