@@ -117,25 +117,33 @@ it('damaged parts are looked for less often the more there are', async () => {
   await eventually(() => expect(look).toHaveBeenCalled());
 });
 
+it('damaged parts are looked for every minute while there are any, however many parts there are', async () => {
+  const files = Array.from({ length: 14_000 }, (_, i) => `file ${i}`);
+  const look = vi.spyOn(storage, 'findDamage').mockResolvedValue('a file is gone');
+  await found(files);
+  await eventually(() => expect(damaged.hasLooked).toBe(true));
+  look.mockReset().mockResolvedValue(null);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(look).toHaveBeenCalled();
+});
+
 it('damaged parts stay known after a first look that could not be ended', async () => {
-  let isReadable = true;
+  let failures = 0;
   const files = Array.from({ length: 1100 }, (_, i) => `file ${i}`);
   const read = reading(files);
   damaged = new DamagedParts(storage, (lastId, count) => {
-    if (!isReadable) throw new Error('locked');
-    isReadable = lastId < 1024;
-    return read(lastId, count);
+    if (lastId < 1056) return read(lastId, count);
+    failures += 1;
+    throw new Error('locked');
   });
   const { promise: released, resolve: release } = Promise.withResolvers<null>();
   await damaged.watch();
-  await eventually(() => expect(isReadable).toBe(false));
-  const known = damaged.list().length;
-  expect(known).toBeGreaterThanOrEqual(1024);
-  isReadable = true;
+  await eventually(() => expect(failures).toBe(1));
+  expect(damaged.list()).toHaveLength(1056);
   const look = vi.spyOn(storage, 'findDamage').mockReturnValue(released);
   vi.advanceTimersByTime(60_000);
   await eventually(() => expect(look).toHaveBeenCalled());
-  expect(damaged.list()).toHaveLength(known);
+  expect(damaged.list()).toHaveLength(1056);
   expect(damaged.hasLooked).toBe(false);
   release(null);
 });

@@ -80,11 +80,10 @@ export class DamagedParts {
     void this.#looks?.close();
   }
 
+  /** Not longer than usual while there is damage, so that it is soon seen to be mended. */
   #pauseMs(): number {
-    return Math.max(
-      this.#storage.damageLookMs ?? LOOK_EVERY_MS,
-      this.#partCount * PAUSE_PER_PART_MS,
-    );
+    const partCount = this.#found.length > 0 ? 0 : this.#partCount;
+    return Math.max(this.#storage.damageLookMs ?? LOOK_EVERY_MS, partCount * PAUSE_PER_PART_MS);
   }
 
   /**
