@@ -264,10 +264,10 @@ function storageReadings({ catalogs, lake }: ReadingSources): Reading[] {
     each(
       'ticklake_damaged_parts',
       'versions',
-      'Files of `current` versions, or of `earlier` ones alone, that are missing or cut off; no series until all have been looked at.',
+      'Files of `current` versions, or of `earlier` ones alone, that are missing or cut off; no series until one is found or all have been looked at.',
       (): Counts<string> => {
-        if (!lake.damaged.hasLooked) return {};
         const damaged = lake.damaged.list();
+        if (!lake.damaged.hasLooked && damaged.length === 0) return {};
         const current = damaged.filter(({ isCurrent }) => isCurrent).length;
         return { current, earlier: damaged.length - current };
       },

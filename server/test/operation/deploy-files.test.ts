@@ -132,7 +132,7 @@ const FIRING: Readonly<
   TicklakeEngineFails: { series: { ticklake_engine_errors_total: '0x5 1x5' }, labels: NODE },
   TicklakeWorkersDie: { series: { ticklake_worker_deaths_total: '0x5 1x5' }, labels: NODE },
   TicklakeStorageFails: { series: { ticklake_storage_errors_total: '0x5 1x5' }, labels: NODE },
-  TicklakeDataDamaged: { series: { ticklake_damaged_parts: '1x10' }, labels: NODE },
+  TicklakeDataDamaged: { series: { ticklake_damaged_parts: '1 _x10' }, labels: NODE },
   TicklakeDataLate: {
     series: { ticklake_dataset_published_age_seconds: '400000x10' },
     labels: NODE,

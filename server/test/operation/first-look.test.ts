@@ -109,12 +109,12 @@ it('files that have not been looked at are a note, and neither a warning nor an 
   );
 });
 
-it('damage is told as soon as it is found, and counted when all files have been looked at', async () => {
+it('damage is told and counted as soon as it is found', async () => {
   await start([FIRST_DATE, LAST_DATE]);
   const text = `the file of ${FIRST_DATE} is missing`;
   const damaged = { ...NOTHING, problems: [`lake: ${text}`], alerts: [`Lake: ${text}`] };
   await eventually(async () =>
-    expect(await shown()).toEqual({ ...damaged, notes: [NOTE], damagedParts: [] }),
+    expect(await shown()).toEqual({ ...damaged, notes: [NOTE], damagedParts: damagedParts(1) }),
   );
   endLook();
   await eventually(async () =>
