@@ -223,7 +223,6 @@ function describePreview() {
   };
 }
 
-/** A page as JSON, of any dataset. */
 const REDIRECTED = {
   307: {
     description: 'Where TICKLAKE_FILE_SENDER is object-storage: the bytes are at another place',

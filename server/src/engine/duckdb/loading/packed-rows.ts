@@ -54,7 +54,8 @@ export class PackedRows {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     this.#ask = ask;
     this.#packing = run(async () => {
-      // Packed by the engine's own threads: who awaits it spins where the next rows could be made.
+      // Packed by the engine's own threads: a thread that waits for the result spins and takes a
+      // core from whoever makes the next rows.
       const packing = await connection.start(copySql(dataset, rowsOf(table), file));
       await asked;
       await packing.getResult();
