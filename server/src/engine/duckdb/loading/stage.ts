@@ -218,13 +218,16 @@ class DuckDBStage implements PartWriter {
   }
 
   async close(): Promise<void> {
-    let isSound = false;
-    using _engines = atEnd(() => this.#engines.give(this.#engine, isSound));
+    let isClosed = false;
+    // Rows that are still being packed may fail below.
+    using _engines = atEnd(() =>
+      this.#engines.give(this.#engine, isClosed && !this.#watch.hasFailed),
+    );
     using _table = atEnd(() => this.#loose.connection.closeSync());
     await using _packed = atEnd(() => this.#packed.remove());
     this.#closeAppender();
     this.#dropAhead();
-    isSound = !this.#watch.hasFailed;
+    isClosed = true;
   }
 
   async #partitions(): Promise<ReadonlyMap<string, number>> {
