@@ -225,7 +225,7 @@ export class OpenConnections {
   #add(socket: Socket, address: string | null): void {
     const waiting = new WaitingRequests(this.#waiting);
     const input = new PacedInput(socket, {
-      // A flood stays in its sockets before a connection has to be closed, which would come again.
+      // Leaves a flood unread in its sockets: clients whose connections are closed only come back.
       hasRoom: () => waiting.hasRoom && (waiting.count === 0 || this.#waitingShare < 1 / 2),
       isInBody: () => connection.answering?.request.complete === false,
     });

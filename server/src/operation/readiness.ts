@@ -35,7 +35,7 @@ export interface Readiness {
   readonly problems: readonly PartProblem[];
   /** Problems that stop no answer but need attention soon. */
   readonly warnings: readonly PartProblem[];
-  /** Not known yet, and nothing that anybody needs to look after. */
+  /** Facts that are not known yet; nobody needs to act on them. */
   readonly notes: readonly PartProblem[];
 }
 

@@ -72,7 +72,7 @@ function readCsvSql(
   isParallel: boolean,
 ): string {
   const types = columns.map(([name, type]) => `'${name}': '${type}'`);
-  // The engine's strict mode fails on records with '\r\n' if that is named, and finds it else.
+  // The engine's strict mode fails on records with '\r\n' if told of it, and finds it by itself.
   const newLine = lineEnd === '\n' ? String.raw`new_line = '\n',` : '';
   return `SELECT * FROM read_csv(${quoteText(file)}, columns = {${types.join(', ')}},
     auto_detect = false, header = false, delim = ${quoteText(reading?.separator ?? ',')}, quote = '"', escape = '"',
