@@ -8,7 +8,7 @@ import { RecipeOpener } from '../../src/recipes/recipe-opener.ts';
 import type { TimeZone } from '../../src/time/time-zone.ts';
 import { newFolder, publishedRows, runCommand } from '../command-line/run-command.ts';
 import { drawsOf } from '../seed.ts';
-import { recipeOf } from './shipped-samples.ts';
+import { fieldsOf, recipeOf, sampleOf, separatorOf } from './shipped-samples.ts';
 
 const folder = newFolder();
 afterAll(() => folder.remove());
@@ -387,6 +387,24 @@ it.each([
     stderr: expect.stringMatching(message),
   });
 });
+
+it.each([
+  ['massive-stocks-trades', 'correction', '2'],
+  ['nyse-taq-trades', 'Trade Correction Indicator', '02'],
+])(
+  'a correction that %s does not know is a bad row, and none that is left out',
+  async (recipe, field, code) => {
+    const { name, lines } = sampleOf(recipe);
+    const [header, first, ...others] = lines;
+    const at = fieldsOf(recipe, header).indexOf(field);
+    const changed = fieldsOf(recipe, first).with(at, code).join(separatorOf(recipe));
+    const file = fileOf(textOf([header ?? '', changed, ...others]), name);
+    expect(await runCommand(HOME, 'recipe', 'test', '--as', recipe, file)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`:2: EventType "${code}" is not one of`),
+    });
+  },
+);
 
 it('fractional sizes name their way out, and are loaded after it', async () => {
   const home = join(folder.path, 'home-fractions');
