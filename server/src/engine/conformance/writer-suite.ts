@@ -304,7 +304,7 @@ export function describeContentDigests(tested: TestedEngine): void {
       expect(await digestsOf([rowOf(0)])).toEqual(expected);
     });
 
-    it('has numbers as Python writes them', async () => {
+    it('has numbers as JSON has them', async () => {
       const numbers = [1e15, 9_999_999_999_999_998, 1e16, 1e-4, 1e-5, 0.1, -1.5e300, 5e-324, 1e22];
       const more = [123_456_789.125, -0.5, 0, -7, 1.2345678901234568e17, 2 ** 53, 1 / 3];
       const edges = [-1e-5, 9.999e-5, -1e-4, 1e-7, 1.5e15, -1e16, 999_999_999_999_999.9, 10.00001];

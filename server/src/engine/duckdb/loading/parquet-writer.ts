@@ -15,18 +15,10 @@ import {
   FILE,
   ROW_GROUP,
   readFooter,
-  STATISTICS,
   structOf,
   structsOf,
-  textOf,
 } from '../parquet/footer.ts';
-import {
-  decodeThrift,
-  numberOf,
-  type ThriftList,
-  type ThriftScalar,
-  type ThriftStruct,
-} from '../parquet/thrift.ts';
+import { decodeThrift, numberOf, type ThriftScalar, type ThriftStruct } from '../parquet/thrift.ts';
 import {
   byteCountOf,
   filesOfPart,
@@ -87,18 +79,6 @@ function numberIn({ fields }: ThriftStruct, field: number): number {
   return numberOf(fields.get(field) as ThriftScalar);
 }
 
-/** The name of the column that a chunk is of; that of a list has others behind it. */
-function pathOf({ fields }: ThriftStruct): string {
-  const { elements } = fields.get(CHUNK_METADATA.path) as ThriftList;
-  return elements.map(textOf).join('.');
-}
-
-function isFull({ fields }: ThriftStruct): boolean {
-  const statistics = structOf(fields.get(CHUNK_METADATA.statistics));
-  const nullCount = statistics?.fields.get(STATISTICS.nullCount);
-  return nullCount !== undefined && numberOf(nullCount as ThriftScalar) === 0;
-}
-
 /** The row groups of files, by footers without the twins of times, which would count twice. */
 function storedGroups(footers: readonly ThriftStruct[]): StoredGroup[] {
   let endRow = 0;
@@ -112,12 +92,7 @@ function storedGroups(footers: readonly ThriftStruct[]): StoredGroup[] {
       const byteCount = sizes.reduce((sum, size) => sum + size, 0);
       const rowCount = numberIn(group, ROW_GROUP.rowCount);
       endRow += rowCount;
-      return {
-        rowCount,
-        byteCount,
-        endRow,
-        fullColumns: new Set(chunks.filter(isFull).map(pathOf)),
-      };
+      return { rowCount, byteCount, endRow };
     });
 }
 
@@ -262,18 +237,13 @@ async function readBack(
   written: readonly WrittenFile[],
 ): Promise<ReadGroup[]> {
   const groups = written.flatMap((each) => each.groups);
-  const [first, ...others] = groups;
-  if (!first) return [];
-  const full = others.reduce(
-    (names, { fullColumns }) => names.intersection(fullColumns),
-    first.fullColumns,
-  );
+  if (groups.length === 0) return [];
   const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
   const number = written.length > 1 ? 'file_index' : rowGroupNumber(groups);
   const values = await selectRows(
     connection,
     `SELECT ${[`${number} AS row_group`, DIGEST_LANES, ...columns.map(boundsSql)].join(', ')}
-     FROM (SELECT *, file_index, file_row_number, ${rowDigestSql(dataset.columns, full)}
+     FROM (SELECT *, file_index, file_row_number, ${rowDigestSql(dataset.columns)}
        FROM read_parquet([${written.map(({ file }) => quoteText(file)).join(', ')}]))
      ${byRowGroup(groups)}`,
   );

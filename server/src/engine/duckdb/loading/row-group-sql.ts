@@ -9,8 +9,6 @@ export interface StoredGroup {
   readonly byteCount: number;
   /** Rows of the file up to and with this group. */
   readonly endRow: number;
-  /** The columns, lists aside, that have a value in each of its rows. */
-  readonly fullColumns: ReadonlySet<string>;
 }
 
 /**
