@@ -116,7 +116,7 @@ export interface IngestReport extends PublicationOutcome, LoadedDataset {
 function startCheck(dataset: Dataset): DatasetCheck[] {
   const { startDate: min, dateColumn: column } = dataset;
   if (min === null || column === null || defaultMode(dataset) !== 'replace-dates') return [];
-  const name = `${column} >= ${min}`;
+  const name = `${column} >= ${min}, the start_date of ${dataset.textId}`;
   return [{ name, severity: 'refuse', rule: { kind: 'range', column, min, max: null } }];
 }
 

@@ -269,7 +269,11 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
     ['eq_taq', 'fractional-sizes.csv', 'first run ticklake dataset widen'],
     ['eq_trades', 'fractional-sizes.csv', 'first run ticklake dataset widen'],
     ['eq_daily_ohlc', 'daily-1900.csv', 'TradeDate >= 2007-01-01'],
-    ['eq_daily_ohlc', 'daily-1969.csv', 'TradeDate >= 2007-01-01'],
+    [
+      'eq_daily_ohlc',
+      'daily-1969.csv',
+      'TradeDate >= 2007-01-01, the start_date of eq_daily_ohlc,',
+    ],
     ['eq_trades_1min', 'bars-1969.csv', 'TradeDate >= 2007-01-01'],
     ['eq_daily_ohlc', 'wap-18-digits.csv', 'few enough digits to be stored exactly'],
     ['eq_daily_ohlc', 'big-volume.csv', '"1e3" is not an integer such as 100'],
