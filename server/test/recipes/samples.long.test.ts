@@ -135,6 +135,7 @@ it.each([
   ['lobster-trades', ',5859600,-1', ',5859600,0', 'EventType "4 0" is not one of'],
   ['yahoo-daily', ',0.0,0.0', ',,0.0', 'Ticker'],
   ['stooq-daily', 'BRK-B.US', 'BRK-B.UK', 'Ticker "BRK-B.UK" is not a text that'],
+  ['stooq-daily', ',D,', ',60,', 'DailyVolume "60" is not D, the period of daily bars,'],
   ['barchart-daily-raw', 'AAPL', 'ESM24', 'Ticker "ESM24" is not a text that'],
   ['massive-stocks-quotes', 'A,8,', 'A,5,', 'Exchange "5" is not one of 0, 1, 2, 3, 4, 6, 7,'],
   ['databento-futures-ticks', ',A,B,', ',A,N,', 'EventType "A N" is not one of T A, T B, T N'],
