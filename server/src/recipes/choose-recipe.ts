@@ -54,7 +54,12 @@ async function misfitOf(recipe: Recipe, source: CsvSource): Promise<string | nul
   await head.close();
   const names = fieldNames(recipe, head);
   const { missing, unknown } = faultsOf(recipe, names);
-  if (missing.length > 0) return 'fields';
+  const [lacking, ...more] = missing;
+  if (lacking !== undefined) {
+    const isOther = (name: string) => name.toLowerCase() !== lacking.toLowerCase();
+    const isNear = more.length === 0 && !unknown.some(isOther);
+    return isNear ? `${recipe.recipe} needs the field ${lacking}` : 'fields';
+  }
   const line = head.lines[(recipe.skip_lines ?? 0) + (recipe.fields ? 0 : 1)] ?? '';
   const record = fieldsOfRecord(line, separatorOf(recipe));
   if (recipe.fields && !(record.length === names.length && /^[0-9]/.test(line))) return 'fields';

@@ -368,6 +368,32 @@ it('a file whose fields alone fit a recipe is refused with the names that it rea
   ]);
 });
 
+it.each([
+  ['massive-stocks-day', /^ticker/, 'Ticker', 'ticker'],
+  ['databento-futures-trades', /,symbol$/, '', 'symbol'],
+])(
+  'a file that %s would read with one field more is refused with that field',
+  async (recipe, from, to, field) => {
+    const { name, lines } = sampleOf(recipe);
+    const file = fileOf(textOf(lines.map((line) => line.replace(from, to))), name);
+    expect(await runCommand(HOME, 'ingest', '--as', 'auto', file)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`; ${recipe} needs the field ${field};`),
+    });
+  },
+);
+
+it('prices in billionths name the option with which Databento writes others', async () => {
+  const { name, lines } = sampleOf('databento-futures-trades');
+  const file = fileOf(textOf(lines.map((line) => line.replace(/(\d)\.(\d{9}),/, '$1$2,'))), name);
+  expect(await runCommand(HOME, 'ingest', '--as', 'auto', file)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(
+      'reads a price with nine decimals (pretty_px) in the field price',
+    ),
+  });
+});
+
 /** Minute bars of a sample, as bars of an hour. */
 function hoursOf(kind: string, name: string): string {
   const sample = `samples/databento-${kind}-minute/${name}.ohlcv-1m.csv`;

@@ -112,7 +112,12 @@ it.each([
     ',04:50:00',
     'TradeDate "20240311 04:50:00" is not a time',
   ],
-  ['algoseek-equities-ticks', ',TRADE,', ',HALT,', 'EventType "HALT" is not a text that'],
+  [
+    'algoseek-equities-ticks',
+    ',TRADE,',
+    ',HALT,',
+    'EventType "HALT" is not TRADE, QUOTE BID, QUOTE ASK',
+  ],
   [
     'algoseek-equities-ticks',
     '00000001',
@@ -134,16 +139,21 @@ it.each([
   ],
   ['lobster-trades', ',5859600,-1', ',5859600,0', 'EventType "4 0" is not one of'],
   ['yahoo-daily', ',0.0,0.0', ',,0.0', 'Ticker'],
-  ['stooq-daily', 'BRK-B.US', 'BRK-B.UK', 'Ticker "BRK-B.UK" is not a text that'],
+  ['stooq-daily', 'BRK-B.US', 'BRK-B.UK', 'Ticker "BRK-B.UK" is not a symbol that ends with .US'],
   ['stooq-daily', ',D,', ',60,', 'DailyVolume "60" is not D, the period of daily bars,'],
-  ['barchart-daily-raw', 'AAPL', 'ESM24', 'Ticker "ESM24" is not a text that'],
+  ['barchart-daily-raw', 'AAPL', 'ESM24', 'Ticker "ESM24" is not the symbol of a stock'],
   ['massive-stocks-quotes', 'A,8,', 'A,5,', 'Exchange "5" is not one of 0, 1, 2, 3, 4, 6, 7,'],
   ['databento-futures-ticks', ',A,B,', ',A,N,', 'EventType "A N" is not one of T A, T B, T N'],
   ['nyse-taq-trades', '|1|C|', '|1|E|', 'ConditionCode "@  I E" is not codes of 1'],
   ['nyse-taq-quotes', '|P|A|', '|E|A|', 'Exchange "E" is not one of A, B, C'],
   ['nyse-taq-quotes', '|C|', '|X|', 'Tape "X" is not one of C, N'],
   ['firstrate-options-day', ',p,', ',x,', 'CallPut "x" is not one of C, P, c, p'],
-  ['ivolatility-options-prices', 'IBM   240315C00190000', 'IBMCR', 'Ticker "IBMCR" is not a text'],
+  [
+    'ivolatility-options-prices',
+    'IBM   240315C00190000',
+    'IBMCR',
+    'Ticker "IBMCR" is not the OCC symbol',
+  ],
   // Without its tape, the conditions of a trade mean nothing.
   ['tick-data-trades', ',19,N,C,', ',19,N,,', 'TradeDate'],
   ['tick-data-trades', ',19,N,C,', ',19,N,E,', 'TradeDate "03/11/2024 E" is not a time'],
@@ -308,7 +318,7 @@ it('a FirstRate file of no contract is refused', async () => {
   const file = join(folder.path, 'BTC_full_1min.txt');
   writeFileSync(file, sampleText('firstrate-futures-minute'));
   const { exitCode, stderr } = await runCommand(folder.path, 'ingest', '--as', 'auto', file);
-  const message = 'Ticker "BTC full" is not a text that';
+  const message = 'Ticker "BTC full" is not a root and a contract';
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
@@ -319,7 +329,7 @@ it.each(shipped.filter((name) => name.startsWith('massive-stocks')))(
     const home = join(folder.path, `options-${name}`);
     for (const as of ['auto', name]) {
       const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', as, file);
-      const text = expect.stringContaining('a text that ([^:]+) matches in the field ticker');
+      const text = expect.stringContaining('the ticker of a stock in the field ticker');
       expect([exitCode, stderr]).toEqual([2, text]);
     }
   },
