@@ -23,5 +23,6 @@ export function otherHeader(line: string): string | undefined {
 export function foundIn(line: string): string {
   const shown = line.slice(0, SHOWN_CHARACTERS);
   const other = otherTextIn(line);
+  if (line === '') return 'an empty line';
   return other === undefined ? `the first line ${shown}` : `${other}: ${shown}`;
 }

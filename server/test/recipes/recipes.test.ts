@@ -76,6 +76,7 @@ it.each([
     'found fields separated by |: ticker|',
   ],
   ['JSON lines', '{"ticker":"A"}\n', 'found JSON lines, which have to be written as CSV first'],
+  ['no text', '\n', 'found an empty line'],
 ])('%s: refused, and nothing is published', async (_mutation, text, message) => {
   const file = fileOf(text);
   const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'massive-stocks-day', file);
