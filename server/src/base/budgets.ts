@@ -90,8 +90,10 @@ export const BUFFER_LIMITS = {
   waitingRequests: 32 * MEBIBYTE,
   /** Bodies that are made before they are sent; those that no longer fit go to files. */
   answers: 64 * MEBIBYTE,
-  /** Blocks of text that wait for the next pages of a thread. */
+  /** Blocks of text that wait for the next pages of the main thread. */
   textBlocks: 16 * MEBIBYTE,
+  /** All blocks of text of a worker. */
+  sharedBlocks: 48 * MEBIBYTE,
   /** Columns of Arrow pages, kept for the next ones. */
   columns: 32 * MEBIBYTE,
   /** Lists of the parts of files of whole results. */
@@ -114,10 +116,10 @@ interface LimitedBySettings {
 export function bufferLimits(config: LimitedBySettings) {
   const { unsentBytesMax, pageCacheBytes, engineThreads } = config;
   const { waitingRequests, answers, textBlocks, columns, files, cutRowGroups } = BUFFER_LIMITS;
+  const workerCount = Math.min(engineThreads, PAGE_WORKERS_MAX);
   return {
     ...{ unsent_answers: unsentBytesMax, page_cache: pageCacheBytes, answers, columns, files },
     ...{ waiting_requests: waitingRequests, cut_row_groups: cutRowGroups },
-    // The main thread has some, too.
-    text_blocks: textBlocks * (Math.min(engineThreads, PAGE_WORKERS_MAX) + 1),
+    text_blocks: textBlocks + BUFFER_LIMITS.sharedBlocks * workerCount,
   };
 }

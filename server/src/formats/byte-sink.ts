@@ -65,19 +65,22 @@ const idleBlocks: ArrayBufferLike[] = [];
 const lentBlocks = new WeakSet<ArrayBufferLike>();
 const IDLE_BLOCKS_MAX = BUFFER_LIMITS.textBlocks / BLOCK_BYTES;
 
-let newMemory: () => ArrayBufferLike = () => new ArrayBuffer(BLOCK_BYTES);
-let onDropped: (memory: ArrayBufferLike) => void = () => undefined;
+let newMemory: () => ArrayBufferLike | null = () => new ArrayBuffer(BLOCK_BYTES);
 
-/** From now on, new blocks are in memory that threads share; tells which are not kept any more. */
-export function shareBlocks(onBlockDropped: typeof onDropped): void {
-  newMemory = () => new SharedArrayBuffer(BLOCK_BYTES);
-  onDropped = onBlockDropped;
+/**
+ * From now on, new blocks are in memory that threads share. The runtime does not count it and lets
+ * it pile up as garbage: so none is dropped, and past a number of them blocks are not used again.
+ */
+export function shareBlocks(): void {
+  let leftCount = BUFFER_LIMITS.sharedBlocks / BLOCK_BYTES;
+  newMemory = () => (leftCount-- > 0 ? new SharedArrayBuffer(BLOCK_BYTES) : null);
 }
 
 /** A block whose bytes are not initialised. */
 export function takeBlock(byteCount: number): Buffer {
-  if (byteCount !== BLOCK_BYTES) return Buffer.allocUnsafeSlow(byteCount);
-  const block = Buffer.from(idleBlocks.pop() ?? newMemory());
+  const memory = byteCount === BLOCK_BYTES ? (idleBlocks.pop() ?? newMemory()) : null;
+  if (!memory) return Buffer.allocUnsafeSlow(byteCount);
+  const block = Buffer.from(memory);
   lentBlocks.add(block.buffer);
   return block;
 }
@@ -85,8 +88,8 @@ export function takeBlock(byteCount: number): Buffer {
 /** A block, or any part of it, whose bytes nobody reads any more; other buffers are left alone. */
 export function releaseBlock({ buffer }: Buffer): void {
   if (!lentBlocks.delete(buffer)) return;
-  if (idleBlocks.length < IDLE_BLOCKS_MAX) idleBlocks.push(buffer);
-  else onDropped(buffer);
+  const isKept = buffer instanceof SharedArrayBuffer || idleBlocks.length < IDLE_BLOCKS_MAX;
+  if (isKept) idleBlocks.push(buffer);
 }
 
 export class ByteSink {

@@ -4,17 +4,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { BUFFER_LIMITS } from '../../src/base/budgets.ts';
 import type { CellValue } from '../../src/engine/columns.ts';
 import type { Told } from '../../src/engine/duckdb/reading/page-worker.ts';
 import type { TextFormat, TextPage } from '../../src/engine/engine.ts';
 import type { QueryPlan } from '../../src/engine/query-plan.ts';
+import { BLOCK_BYTES } from '../../src/formats/byte-sink.ts';
 import { wholeBody } from '../../src/response/page.ts';
 import { openTestService, type TestService, WITH_WORKERS } from '../harness.ts';
 import { repetitions } from '../repetitions.ts';
 import { until } from '../until.ts';
 
 const threads = vi.hoisted((): Worker[] => []);
-/** Pages and halves that workers made, and blocks of theirs that are not dropped. */
+/** Pages and halves that workers made, and their blocks. */
 const known = vi.hoisted(() => ({ blockCount: 0, pageCount: 0 }));
 /** Given to workers besides. */
 const given = vi.hoisted((): { heapPartMax?: number } => ({}));
@@ -25,7 +27,6 @@ vi.mock('node:worker_threads', async (importOriginal) => {
       super(program, { ...options, workerData: { ...options?.workerData, ...given } });
       threads.push(this);
       this.on('message', (told: Told) => {
-        if (told.is === 'dropped') known.blockCount--;
         if (told.is !== 'page') return;
         known.pageCount++;
         known.blockCount += told.pieces.filter((piece) => 'memory' in piece).length;
@@ -225,6 +226,29 @@ describe('page workers', () => {
       if (next) await wholeBody(next.body);
     }
     expect(known.blockCount - before).toBeLessThan(ABANDONED_PAGES / 2);
+  });
+
+  it('make so many blocks and no more, however many pages nobody reads', async () => {
+    const blocksMax = BUFFER_LIMITS.sharedBlocks / BLOCK_BYTES;
+    const plan = plans.at(-1) as QueryPlan;
+    const { engine } = service.services;
+    const whole = await onMainThread(pathOf('AAA', 'csv', 10_000, 0));
+    const before = known.blockCount;
+    const pageCount = Math.ceil((1.2 * blocksMax * BLOCK_BYTES) / whole.length);
+    // All pages of a walk are of one worker.
+    const counts: number[] = [];
+    for (let round = 0; round < 2; round++) {
+      const pages: TextPage[] = [];
+      for (let page = 0; page < pageCount; page++) {
+        const made = await engine.text?.(plan, 'csv', new AbortController().signal);
+        if (made) pages.push(made);
+      }
+      for (const { body } of pages) expect((await wholeBody(body)).equals(whole)).toBe(true);
+      expect(pages).toHaveLength(pageCount);
+      counts.push(known.blockCount);
+    }
+    expect((counts[0] as number) - before).toBeLessThanOrEqual(blocksMax);
+    expect(new Set(counts).size).toBe(1);
   });
 
   it('may die in the middle of pages: each request is answered, and nothing else notices', async () => {

@@ -60,8 +60,7 @@ export type Told =
   | Outcome
   | { readonly is: 'ready' }
   /** No other page can be made, those that run end with the worker. */
-  | { readonly is: 'dying' }
-  | { readonly is: 'dropped'; readonly block: number };
+  | { readonly is: 'dying' };
 
 /** Pages in natural order need little beside what they read. */
 const MEMORY_MEGABYTES = 128;
@@ -110,11 +109,6 @@ function takeBack(id: number): void {
   lent.delete(id);
 }
 
-function tellDropped(memory: ArrayBufferLike): void {
-  const block = numbers.get(memory);
-  if (block !== undefined) tell({ is: 'dropped', block });
-}
-
 function failureOf(id: number, { name, message }: Error): Outcome {
   if (message.includes('Out of Memory Error')) return { is: 'unable', id };
   return { is: 'failure', id, name, message };
@@ -150,7 +144,7 @@ async function* watchingHeap(
 }
 
 async function run(): Promise<void> {
-  shareBlocks(tellDropped);
+  shareBlocks();
   const instance = await openLockedInstance({
     // Engines that spill into one folder would overwrite each other's files.
     ...{ directory, spillDirectory: '', memoryLimitMegabytes: MEMORY_MEGABYTES },

@@ -127,8 +127,7 @@ class PageWorker {
     if (told.is === 'ready' || told.is === 'dying') {
       this.state = told.is;
       this.#hasServed ||= told.is === 'ready';
-    } else if (told.is === 'dropped') this.#blocks.delete(told.block);
-    else {
+    } else {
       if (told.is === 'page') this.#know(told.pieces);
       this.#running.get(told.id)?.(told);
       this.#running.delete(told.id);
