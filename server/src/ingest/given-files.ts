@@ -16,7 +16,7 @@ import { pathFailure } from '../base/failure-text.ts';
 import { HEAD_BYTES, isLoaded, KINDS_READ, kindOf, type SourceKind } from './source-bytes.ts';
 
 /** Names of the files that are loaded from a folder end in one of these. */
-const FOLDER_EXTENSIONS = ['.csv', '.gz', '.zst', '.zip', '.parquet'];
+const FOLDER_EXTENSIONS = ['.csv', '.dbn', '.gz', '.zst', '.zip', '.parquet'];
 const PATTERN = /[*?[\]{}]/;
 
 export interface GivenFile {

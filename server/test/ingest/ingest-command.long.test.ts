@@ -258,7 +258,7 @@ test.each([
       writeFileSync(join(path, 'readme.txt'), TEXT);
       return [path];
     },
-    /bare contains no files that end in \.csv, \.gz, \.zst, \.zip, \.parquet/,
+    /bare contains no files that end in \.csv, \.dbn, \.gz, \.zst, \.zip, \.parquet/,
   ],
   ['empty', () => [write('empty.csv', '')], /empty\.csv is empty/],
   [

@@ -158,6 +158,20 @@ columns:
   expect(rows.flat().map(Number).sort()).toEqual(prices.sort());
 });
 
+it('the DBN files of a folder are loaded, also beside CSV', async () => {
+  const path = join(folder.path, 'mixed');
+  mkdirSync(path);
+  const name = 'glbx-mdp3-20240310-v3.trades.dbn';
+  writeFileSync(join(path, name), bytesOf(name));
+  const [header] = csvOf(name).split('\n');
+  writeFileSync(join(path, 'glbx-mdp3-20240311.trades.csv'), `${header}\n`);
+  const home = join(folder.path, 'home-mixed');
+  const how = ['--as', 'databento-futures-trades', path];
+  expect(await runCommand(home, 'ingest', ...how)).toMatchObject({ exitCode: 0 });
+  const rows = await publishedRows(home, 'US6012', ['Ticker']);
+  expect(rows).toHaveLength(csvOf(name).trimEnd().split('\n').length - 1);
+});
+
 it('recipes read definitions of futures, of any version, as they read their CSV', async () => {
   const columns = ['Ticker', 'BaseSymbol', 'SecurityID', 'Exchange', 'Currency', 'TickSize'];
   const more = ['ContractSize', 'UnitOfMeasure', 'ActivationDateTime', 'ExpirationDateTime'];
