@@ -37,15 +37,20 @@ export function describeWrittenParts(tested: TestedEngine): void {
       async (unit) => {
         const dataset = typedDataset(unit);
         await fc.assert(
-          fc.asyncProperty(fc.array(anyRows, { maxLength: 3 }), async (batches) => {
-            const parts = await tested.writeParts(dataset, batches);
-            const expected = inNaturalOrder({ dataset }, batches.flat());
-            expect(await tested.scan(planOver(dataset, parts))).toEqual(expected);
-            const length = { day: 10, month: 7, year: 4, whole: 0 }[unit];
-            const keys = expected.map(([date]) => String(date).slice(0, length) || 'all');
-            expect(parts.map(({ key }) => key)).toEqual([...new Set(keys)]);
-          }),
-          { numRuns: tested.runs(3) },
+          fc.asyncProperty(
+            fc.array(anyRows, { maxLength: 3 }),
+            fc.boolean(),
+            async (any, isInOrder) => {
+              const batches = isInOrder ? [inNaturalOrder({ dataset }, any.flat())] : any;
+              const parts = await tested.writeParts(dataset, batches);
+              const expected = inNaturalOrder({ dataset }, batches.flat());
+              expect(await tested.scan(planOver(dataset, parts))).toEqual(expected);
+              const length = { day: 10, month: 7, year: 4, whole: 0 }[unit];
+              const keys = expected.map(([date]) => String(date).slice(0, length) || 'all');
+              expect(parts.map(({ key }) => key)).toEqual([...new Set(keys)]);
+            },
+          ),
+          { numRuns: tested.runs(6) },
         );
       },
     );

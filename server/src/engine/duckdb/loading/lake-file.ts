@@ -27,9 +27,9 @@ export async function isLakeFile(connection: DuckDBConnection, file: string): Pr
 
 export const ROW_GROUP_ROWS = 61_440;
 
-/** A statement that writes the rows of a query, in their order. */
-export function copySql(dataset: Dataset, rows: string, file: string, isPlain = false): string {
+/** A statement that writes the rows of a query, in their order, to a new file; `more`: options. */
+export function copySql(dataset: Dataset, rows: string, file: string, isPlain = false, more = '') {
   return `COPY (${rows}) TO ${quoteText(file)}
     (FORMAT parquet, COMPRESSION ${isPlain ? 'uncompressed' : 'zstd'}, WRITE_BLOOM_FILTER ${!isPlain},
-    ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, USE_TMP_FILE false, ${lakeFileOptions(dataset)})`;
+    ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, ${lakeFileOptions(dataset)}${more})`;
 }

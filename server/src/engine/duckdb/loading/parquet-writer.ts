@@ -1,5 +1,6 @@
 /** Writes partitions as Parquet files and reads back what the lake's index keeps of them. */
 
+import { renameSync, rmdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { digestOfFiles } from '../../../base/file-digest.ts';
 import { synchronize, synchronizeFolder } from '../../../base/write-whole-file.ts';
@@ -32,9 +33,15 @@ import { quoteName, quoteText } from '../sql-text.ts';
 import { storedSql, withUtcColumns } from '../utc-columns.ts';
 import { DIGEST_LANES, rowDigestSql } from './content-digest-sql.ts';
 import { copySql, lakeFileOptions } from './lake-file.ts';
-import { type PartitionTarget, rowsAround, selectPartition } from './partition-rows.ts';
+import {
+  PARTITION_KEY,
+  type PartitionTarget,
+  rowsAround,
+  selectPartition,
+  selectPartitions,
+} from './partition-rows.ts';
 import { boundsOf, boundsSql, rowGroupNumber, type StoredGroup } from './row-group-sql.ts';
-import { type StageTable, selectRows } from './stage-table.ts';
+import { ROW_ORDER, type StageTable, selectRows } from './stage-table.ts';
 
 const TABLE = 'by_identifier';
 
@@ -155,7 +162,14 @@ async function writeIdentifierOrder(table: StageTable, file: string): Promise<Ro
 }
 
 /** Packed, so few rows take hardly less space, and it takes longer to unpack them than all else. */
-const PLAIN_ROWS_MAX = 256;
+export const PLAIN_ROWS_MAX = 256;
+const isPlain = ({ rowsMax }: PartitionTarget) => rowsMax <= PLAIN_ROWS_MAX;
+
+/**
+ * The rows of several partitions that one statement may write: the engine sorts them into one
+ * chunk. Those of several chunks it writes in any order.
+ */
+export const ROWS_TOGETHER_MAX = 2048;
 
 /** A partition's file, and its row groups by its footer. */
 interface WrittenFile {
@@ -165,15 +179,27 @@ interface WrittenFile {
   readonly onDisk: Promise<void>;
 }
 
-async function writeFile(table: StageTable, target: PartitionTarget): Promise<WrittenFile> {
+async function copyApart(table: StageTable, target: PartitionTarget): Promise<void> {
   const { targetFile: file } = target;
   const around = await rowsAround(table, target);
-  if (target.join && around) await target.join(file, around);
-  else {
-    const rows = await selectPartition(table, target, around);
-    const isPlain = target.rowsMax <= PLAIN_ROWS_MAX;
-    await table.connection.run(copySql(table.dataset, rows, file, isPlain));
+  if (target.join && around) return await target.join(file, around);
+  const rows = await selectPartition(table, target, around);
+  await table.connection.run(copySql(table.dataset, rows, file, isPlain(target)));
+}
+
+/** By one statement, which takes longer to plan than a file to write. See `requireOrder`. */
+async function copyTogether(table: StageTable, targets: readonly PartitionTarget[]): Promise<void> {
+  const folder = `${targets[0]?.targetFile}.together`;
+  const rows = `${selectPartitions(table, targets)} ORDER BY ${ROW_ORDER}`;
+  const more = `, PARTITION_BY (${PARTITION_KEY}), HIVE_FILE_PATTERN false`;
+  await table.connection.run(copySql(table.dataset, rows, folder, true, more));
+  for (const [t, { targetFile }] of targets.entries()) {
+    renameSync(`${folder}/data_${t}.parquet`, targetFile);
   }
+  rmdirSync(folder);
+}
+
+function finishFile({ targetFile: file }: PartitionTarget): WrittenFile {
   const footer = editFooter(file, withUtcColumns);
   const onDisk = synchronize(file);
   // The next file is written meanwhile. A failure is met by whoever waits for it.
@@ -211,14 +237,20 @@ export async function writeParquetPartitions(
   targets: readonly PartitionTarget[],
 ): Promise<WrittenPart[]> {
   const written: WrittenFile[] = [];
-  for (const target of targets) written.push(await writeFile(table, target));
+  const areTogether = targets.length > 1 && targets.every((each) => isPlain(each) && each.isSorted);
+  if (areTogether) await copyTogether(table, targets);
+  for (const target of targets) {
+    if (!areTogether) await copyApart(table, target);
+    written.push(finishFile(target));
+  }
   const areSmall = written.every(({ groups }) => groups.length === 1);
   const runs = areSmall ? [written] : written.map((each) => [each]);
   const read: (readonly ReadGroup[])[] = [];
   for (const run of runs) {
-    const groups = await readBack(table, run);
+    const groups = await readBack(table, run, areTogether);
     read.push(...(areSmall ? groups.map((group) => [group]) : [groups]));
   }
+  if (areTogether) await requireOrder(table, targets, read.flat());
   const ordered: (readonly RowGroup[] | null)[] = [];
   for (const { file } of written) ordered.push(await writeIdentifierOrder(table, file));
   const described = written.map((each, w) => describePart(each, read[w] ?? [], ordered[w] ?? null));
@@ -229,26 +261,54 @@ export async function writeParquetPartitions(
 interface ReadGroup {
   readonly bounds: Record<string, ColumnBounds>;
   readonly digest: string;
+  readonly order: bigint;
+}
+
+/** SQL of a number that other rows, or another order, do not have; `row`: their numbers. */
+function orderSql(columns: readonly string[], row: string): string {
+  const hash = `(hash(${columns.join(', ')}) % 4294967296)::HUGEINT`;
+  return `sum(${hash} * ${row}) - (min(${row}) - 1) * sum(${hash})`;
+}
+
+/** The engine does not promise that files which it writes together have their rows in order. */
+async function requireOrder(
+  table: StageTable,
+  targets: readonly PartitionTarget[],
+  read: readonly ReadGroup[],
+): Promise<void> {
+  const columns = table.dataset.columns.map(({ name }) => quoteName(name));
+  const staged = await selectRows(
+    table.connection,
+    `SELECT ${orderSql(columns, 'row_order')}
+     FROM (${selectPartitions(table, targets, `, ${ROW_ORDER} AS row_order`)})
+     GROUP BY ${PARTITION_KEY} ORDER BY ${PARTITION_KEY}`,
+  );
+  const wrong = targets.find((_, t) => read[t]?.order !== staged[t]?.[0]);
+  if (wrong) throw new Error(`the rows of ${wrong.targetFile} are not those staged, in order`);
 }
 
 /** The row groups of one file, or those of several files of one each, in their order. */
 async function readBack(
   { connection, dataset }: StageTable,
   written: readonly WrittenFile[],
+  areTogether: boolean,
 ): Promise<ReadGroup[]> {
   const groups = written.flatMap((each) => each.groups);
   if (groups.length === 0) return [];
   const columns = indexedColumns(dataset).map((name) => dataset.columnByName.get(name) as Column);
   const number = written.length > 1 ? 'file_index' : rowGroupNumber(groups);
+  const order = areTogether ? orderSql(dataset.columns.map(storedSql), 'file_row_number') : 'NULL';
+  const found = [`${number} AS row_group`, DIGEST_LANES, order, ...columns.map(boundsSql)];
   const values = await selectRows(
     connection,
-    `SELECT ${[`${number} AS row_group`, DIGEST_LANES, ...columns.map(boundsSql)].join(', ')}
+    `SELECT ${found.join(', ')}
      FROM (SELECT *, file_index, file_row_number, ${rowDigestSql(dataset.columns)}
        FROM read_parquet([${written.map(({ file }) => quoteText(file)).join(', ')}]))
      ${byRowGroup(groups)}`,
   );
-  return values.map(([, upper, lower, ...found]) => ({
-    bounds: boundsOf(columns, found),
+  return values.map(([, upper, lower, order, ...bounds]) => ({
+    bounds: boundsOf(columns, bounds),
     digest: digestOfLanes(upper as bigint, lower as bigint),
+    order: order as bigint,
   }));
 }

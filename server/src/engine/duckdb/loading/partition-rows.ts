@@ -203,3 +203,19 @@ export async function selectPartition(
       SELECT ${columns}, 1 AS feed, ${ROW_ORDER} AS row_order FROM ${rows}
     ) ORDER BY ${[...keys, 'feed ASC', 'row_order ASC'].join(', ')}`;
 }
+
+/** A column that no dataset has. */
+export const PARTITION_KEY = 'partition_key';
+
+/** The rows of neighbouring partitions with their keys; `others`: SQL of more columns. */
+export function selectPartitions(
+  table: StageTable,
+  targets: readonly PartitionTarget[],
+  others = '',
+) {
+  const { partitioning } = table.dataset;
+  const [first = '', last = ''] = [targets.at(0)?.key, targets.at(-1)?.key];
+  const key = `left(${quoteName(partitioning.column ?? '')}::VARCHAR, ${first.length})`;
+  return `SELECT ${writtenColumnList(table.dataset)}, ${key} AS ${PARTITION_KEY}${others}
+    FROM ${stagedRows(table, first, last)}`;
+}

@@ -192,11 +192,11 @@ export async function stagedPartitions(table: StageTable): Promise<ReadonlyMap<s
   return rowCounts;
 }
 
-/** The rows of one partition as SQL, a condition at its end. */
-export function stagedRows({ name, dataset }: StageTable, key: string): string {
+/** The rows of partitions from one to another as SQL, a condition at its end. */
+export function stagedRows({ name, dataset }: StageTable, key: string, lastKey = key): string {
   const { unit, column } = dataset.partitioning;
   if (unit === 'whole' || column === null) return `${name} WHERE true`;
   // Dates, so that the engine looks only where its own bounds say that rows may be.
-  const { start, end } = spanOfKey(key);
+  const [{ start }, { end }] = [spanOfKey(key), spanOfKey(lastKey)];
   return `${name} WHERE ${quoteName(column)} BETWEEN DATE '${start}' AND DATE '${end}'`;
 }

@@ -77,7 +77,7 @@ test('a part is the same in whichever order parts are written, and with rows add
   await stage.close();
 });
 
-test('many partitions take a statement each, and few for all of them', async () => {
+test('many partitions take few statements for all of them', async () => {
   const rows = Array.from({ length: 126 }, (_, i): SampleRow => {
     return [FIRST_DAY + i, 'T', BigInt(i), i, BigInt(i), null];
   });
@@ -89,11 +89,35 @@ test('many partitions take a statement each, and few for all of them', async () 
   expect(read.mock.calls).toHaveLength(1);
   await writeAll(stage);
   const copies = run.mock.calls.filter(([sql]) => sql.startsWith('COPY '));
-  expect(copies).toHaveLength(126);
-  // One more looks for their order, and six read 2, 4, 8, 16, 32 and 64 partitions back.
-  expect(read.mock.calls).toHaveLength(1 + 1 + 6);
+  // Six write 2, 4, 8, 16, 32 and 64 partitions.
+  expect(copies).toHaveLength(6);
+  // One more looks for their order, six read them back, and six compare that with the table.
+  expect(read.mock.calls).toHaveLength(1 + 1 + 6 + 6);
   vi.restoreAllMocks();
   await stage.close();
+});
+
+test('partitions written together are the files that each would be alone, in the order of the feed', async () => {
+  const dataset = sampleDataset('day');
+  // More than one statement may write, and around what is packed.
+  const sizes = [...Array(30).fill(250), 1, 63, 64, 65, 100, 256, 257, 2049, 300, 90];
+  const days = sizes.map((size, day) =>
+    Array.from({ length: size }, (_, i): SampleRow => {
+      const codes = i % 5 === 0 ? null : ['x', `${i}`];
+      return [FIRST_DAY + day, i < size / 2 ? 'A' : null, 1n, i % 7 ? -0 : 0, BigInt(i), codes];
+    }),
+  );
+  const stage = await stageOf(dataset, [days.flat()]);
+  const { files, written } = await writeAll(stage);
+  await stage.close();
+  const numbersOf = (rows: readonly SampleRow[]) => rows.map((row) => row[4]).join();
+  const stored = numbersOf(await readSampleRows(files));
+  expect(stored === numbersOf(days.flat()), 'the order of the feed').toBe(true);
+  for (const [d, day] of days.entries()) {
+    const alone = await stageOf(dataset, [day]);
+    expect((await writeAll(alone)).written).toEqual([written[d]]);
+    await alone.close();
+  }
 });
 
 test('partitions hold the rows of any batches as a stable sort of them, each in its own', async () => {

@@ -33,7 +33,7 @@ import {
   readTexts,
 } from './load-records.ts';
 import { PackedRows } from './packed-rows.ts';
-import { writeParquetPartitions } from './parquet-writer.ts';
+import { PLAIN_ROWS_MAX, ROWS_TOGETHER_MAX, writeParquetPartitions } from './parquet-writer.ts';
 import type { PartitionTarget } from './partition-rows.ts';
 import { BatchAppender } from './stage-append.ts';
 import type { StageEngine, StageEngines } from './stage-engines.ts';
@@ -88,10 +88,13 @@ function together(
 ): string[] {
   const keys = [key];
   let sum = rowCounts.get(key) ?? 0;
+  const isPlain = sum <= PLAIN_ROWS_MAX;
+  const rowsMax = isPlain ? ROWS_TOGETHER_MAX : ROWS_AT_ONCE_MAX;
   for (const [other, rowCount] of rowCounts) {
     if (other <= key) continue;
     sum += rowCount;
-    if (sum > ROWS_AT_ONCE_MAX || keys.length === partitionsMax) break;
+    if (sum > rowsMax || keys.length === partitionsMax) break;
+    if (isPlain && rowCount > PLAIN_ROWS_MAX) break;
     keys.push(other);
   }
   return keys;

@@ -194,7 +194,9 @@ export function editFooter(
   const descriptor = openSync(file, 'r+');
   try {
     const { position, footer } = findFooter(descriptor);
-    const bytes = footerBytes(edit(footer));
+    const edited = edit(footer);
+    if (edited === footer) return footer;
+    const bytes = footerBytes(edited);
     if (writeSync(descriptor, bytes, 0, bytes.length, position) !== bytes.length) {
       throw new Error(`${file} could not be written whole`);
     }
