@@ -174,18 +174,21 @@ function selectStretch(
 
 /**
  * Some of the plan's columns, perhaps none, of the first rows of a stretch, and where these lie:
- * `file_index` and `file_row_number` come last.
+ * `file_index` and `file_row_number` come last. `isScattered`: few are found in each file. Rows
+ * that are sorted need no result for each file, which takes two threads longer than one.
  */
 export function compileStretch(
   plan: FolderPlan,
   columns: readonly Column[],
   stretch: Stretch,
   limit: number,
+  isScattered = false,
 ): CompiledQuery {
   const parameters = new ParameterList();
   const select = [...columns.map(storedSql), 'file_index', 'file_row_number'];
   const lines = selectStretch(plan, select.join(', '), stretch, parameters);
-  return compiled([...lines, `LIMIT ${integerSql(limit, parameters)}`], parameters);
+  const order = isScattered ? 'ORDER BY file_index, file_row_number' : '';
+  return compiled([...lines, order, `LIMIT ${integerSql(limit, parameters)}`], parameters);
 }
 
 /** Some of the plan's columns, of all rows of a stretch or of the first ones. */

@@ -86,6 +86,36 @@ it('opens no scan for a walk whose matches are rare', async () => {
   await scans.close();
 });
 
+it('hands the rows of many small files over together, in order, page by page', async () => {
+  const writer = await openLockedInstance({
+    ...{ directory: root, spillDirectory: '', memoryLimitMegabytes: 128, threadCount: 2 },
+  });
+  const connection = await writer.connect();
+  const parts = Array.from({ length: 300 }, (_, p) => {
+    const location = `small-${p}`;
+    return { ...{ id: p, key: location, location, digest: location }, rowCount: 20, byteCount: 0 };
+  });
+  for (const [p, { location }] of parts.entries()) {
+    await connection.run(
+      `COPY (SELECT 'T' || range % 4 AS "Ticker", ${p} * 20 + range AS "ASID", 1.5::DOUBLE AS "OpenPrice"
+       FROM range(20)) TO '${root}/${location}' (FORMAT parquet)`,
+    );
+  }
+  const { predicates } = planOfPath('us-equity/eq-daily-ohlc?columns=Ticker&Ticker=T3');
+  const own = predicates.filter(({ column }) => column.name !== 'TradeDate');
+  const small = { ...plan, parts, predicates: own, offset: 0, limit: 5000 };
+  const pages = new NaturalPages(new QueryConnections(writer, 2));
+  const expected = Array.from({ length: 1500 }, (_, i) => ['T3', i * 4 + 3, 1.5].join('\0'));
+  expect(await rowsOf(pages, small)).toEqual(expected);
+  expect((await Array.fromAsync(pages.run(small, never))).length).toBeLessThan(5);
+  for (const offset of [0, 70, 140, 700, 1430]) {
+    const page = await rowsOf(pages, { ...small, offset, limit: 70 });
+    expect(page).toEqual(expected.slice(offset, offset + 71));
+  }
+  connection.closeSync();
+  writer.closeSync();
+});
+
 const WALKS = ['', '&OpenPrice.ge=600', '&Ticker=T4', '&ASID.in=1,5000,8999,9001'];
 const STEP = fc.record({
   walk: fc.nat(WALKS.length - 1),

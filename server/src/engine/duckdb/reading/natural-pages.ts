@@ -49,14 +49,21 @@ interface PageRows {
   readonly last: RowPlace;
 }
 
+/** Files of fewer rows, in the mean, are read together and sorted. */
+const SCATTERED_ROWS_MAX = 256;
+
+function areScattered(parts: readonly Part[]): boolean {
+  const rowCount = parts.reduce((sum, part) => sum + part.rowCount, 0);
+  return parts.length > 1 && rowCount < SCATTERED_ROWS_MAX * parts.length;
+}
+
 const START: RowPlace = { file: 0, row: 0 };
 
 /** True if reading the conditions' columns twice pays, as the rows to read are known then. */
 export function isWide(plan: FolderPlan): boolean {
-  const { length } = plan.columns;
-  return (
-    length >= WIDE_COLUMNS_MIN && length >= conditionColumnCount(plan) * WIDE_COLUMNS_FOR_CONDITION
-  );
+  const { parts, columns } = plan;
+  const columnsMin = conditionColumnCount(plan) * WIDE_COLUMNS_FOR_CONDITION;
+  return columns.length >= Math.max(WIDE_COLUMNS_MIN, columnsMin) && !areScattered(parts);
 }
 
 /** Cuts the rows from a place on into stretches of about `rowCount` rows, then ever longer ones. */
@@ -145,7 +152,10 @@ function likelyRows(plan: FolderPlan, points: WalkPoints, place: RowPlace): numb
   if (last) return rowsBetween(plan.parts, place, last) + 1;
   const { point, previous } = points.before(plan.offset);
   const [from, to] = previous ? [previous, point] : [point, points.after(plan.offset)];
-  if (!from || !to) return Number.POSITIVE_INFINITY;
+  if (!from || !to) {
+    // A sort does not end with the page's last row.
+    return areScattered(plan.parts) ? STRETCH_ROWS_MIN + plan.limit : Number.POSITIVE_INFINITY;
+  }
   const rowsOfOne = rowsBetween(plan.parts, from, to) / (to.ordinal - from.ordinal);
   return STRETCH_ROWS_MIN + Math.ceil((plan.limit + 1) * rowsOfOne * STRETCH_MARGIN);
 }
@@ -222,8 +232,9 @@ export class NaturalPages {
     const end = plan.offset + plan.limit + 1;
     let { ordinal, place } = yield* this.#goOn(plan, points, start, signal);
     if (ordinal === end) return;
+    const isScattered = areScattered(plan.parts);
     for (const stretch of stretchesFrom(plan, place, likelyRows(plan, points, place))) {
-      const query = compileStretch(plan, only.stored, stretch, end - ordinal);
+      const query = compileStretch(plan, only.stored, stretch, end - ordinal, isScattered);
       // At once, so that the next page can be begun while this one is handed out.
       const onFound = (result: DuckDBMaterializedResult) => {
         const found = ordinal + result.rowCount;
