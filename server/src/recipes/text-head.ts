@@ -89,7 +89,7 @@ function countRecords(bytes: Buffer): number {
 }
 
 /** The place of the first byte of the last line. */
-const lastLineOf = (bytes: Buffer) => bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
+const lastLineOf = (bytes: Buffer) => bytes.subarray(0, -1).lastIndexOf(LINE_FEED) + 1;
 const lineText = (bytes: Buffer) => bytes.toString('utf8').replace(/\r?\n$/, '');
 
 export const noTrailer = (form: string, line: string) =>
@@ -134,11 +134,16 @@ export async function* withoutTrailer(
   let last = Buffer.alloc(0);
   let recordCount = 0;
   for await (const chunk of chunks) {
-    const bytes = Buffer.concat([last, chunk]);
+    // The line that the chunk before began is joined by itself: the others stay where they are.
+    const joined = last.length > 0 ? chunk.indexOf(LINE_FEED) + 1 || chunk.length : 0;
+    const line = Buffer.concat([last, chunk.subarray(0, joined)]);
+    const bytes = joined < chunk.length ? chunk.subarray(joined) : line;
     const start = lastLineOf(bytes);
     last = Buffer.from(bytes.subarray(start));
-    recordCount += countRecords(bytes.subarray(0, start));
-    if (start > 0) yield bytes.subarray(0, start);
+    for (const lines of [...(bytes === line ? [] : [line]), bytes.subarray(0, start)]) {
+      recordCount += countRecords(lines);
+      if (lines.length > 0) yield lines;
+    }
   }
   const line = lineText(last);
   const said = read(line);
