@@ -80,11 +80,10 @@ class TextBytes {
 }
 
 /** Writes the text of the value at a place. */
-type Write = (text: TextBytes, bytes: Buffer, at: number) => void;
-const nothing: Write = () => undefined;
+type Write = (text: TextBytes, bytes: DataView, at: number) => void;
 
 const price: Write = (text, bytes, at) => {
-  const value = bytes.readInt32LE(at + 4) * HIGH + bytes.readUInt32LE(at);
+  const value = bytes.getInt32(at + 4, true) * HIGH + bytes.getUint32(at, true);
   if (Number.isSafeInteger(value)) {
     const units = Math.abs(value);
     // No quotient is rounded up below 2^53, and a remainder takes several times as long.
@@ -95,7 +94,7 @@ const price: Write = (text, bytes, at) => {
     text.digits(units - whole * 1e9, 9);
     return;
   }
-  const large = bytes.readBigInt64LE(at);
+  const large = bytes.getBigInt64(at, true);
   if (large !== UNDEFINED_PRICE) text.append(Buffer.from(`${large}`.replace(/.{9}$/, '.$&')));
 };
 
@@ -103,14 +102,14 @@ const price: Write = (text, bytes, at) => {
 let known = { high: 0, low: 0, day: 0, text: Buffer.from('1970-01-01T') };
 
 /** Nanoseconds of the day of a time, which is known then; null: the time is undefined. */
-function nanosOfDay(bytes: Buffer, at: number): number | null {
-  const high = bytes.readUInt32LE(at + 4);
-  const low = bytes.readUInt32LE(at);
+function nanosOfDay(bytes: DataView, at: number): number | null {
+  const high = bytes.getUint32(at + 4, true);
+  const low = bytes.getUint32(at, true);
   // The vendor's tools write none for 0, either.
   if (high === low && (high === 0 || high === UNDEFINED_HALF)) return null;
   const nanos = (high - known.high) * HIGH + low - known.low;
   if (nanos >= 0 && nanos < DAY_SECONDS * 1e9) return nanos;
-  const value = bytes.readBigUInt64LE(at);
+  const value = bytes.getBigUint64(at, true);
   const day = value / DAY_NANOS;
   const start = day * DAY_NANOS;
   const text = Buffer.from(new Date(Number(day) * DAY_SECONDS * 1000).toISOString().slice(0, 11));
@@ -134,8 +133,8 @@ const time: Write = (text, bytes, at) => {
 };
 
 function timeText(nanos: bigint): string {
-  const [text, bytes] = [new TextBytes(), Buffer.alloc(8)];
-  bytes.writeBigUInt64LE(nanos);
+  const [text, bytes] = [new TextBytes(), new DataView(new ArrayBuffer(8))];
+  bytes.setBigUint64(0, nanos, true);
   text.reserve(VALUE_BYTES_MAX);
   time(text, bytes, 0);
   return `${text.take()}`;
@@ -145,24 +144,24 @@ function timeText(nanos: bigint): string {
 const quoted = (text: string) =>
   Buffer.from(/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const byte: Write = (text, bytes, at) => text.number(bytes[at] as number);
+const byte: Write = (text, bytes, at) => text.number(bytes.getUint8(at));
 const LETTERS = Array.from({ length: 256 }, (_, code) =>
   quoted(code === 0 ? '' : String.fromCharCode(code)),
 );
-const letter: Write = (text, bytes, at) => text.append(LETTERS[bytes[at] as number] as Buffer);
+const letter: Write = (text, bytes, at) => text.append(LETTERS[bytes.getUint8(at)] as Buffer);
 const textAt = (bytes: Buffer, at: number, count: number) =>
   bytes.toString('utf8', at, at + count).split('\0', 1)[0] as string;
 const letters =
   (count: number): Write =>
-  (text, bytes, at) =>
-    text.append(quoted(textAt(bytes, at, count)));
-const uint16: Write = (text, bytes, at) => text.number(bytes.readUInt16LE(at));
-const uint32: Write = (text, bytes, at) => text.number(bytes.readUInt32LE(at));
-const int32: Write = (text, bytes, at) => text.number(bytes.readInt32LE(at));
+  (text, { buffer, byteOffset }, at) =>
+    text.append(quoted(textAt(Buffer.from(buffer, byteOffset + at, count), 0, count)));
+const uint16: Write = (text, bytes, at) => text.number(bytes.getUint16(at, true));
+const uint32: Write = (text, bytes, at) => text.number(bytes.getUint32(at, true));
+const int32: Write = (text, bytes, at) => text.number(bytes.getInt32(at, true));
 const uint64: Write = (text, bytes, at) => {
-  const value = bytes.readUInt32LE(at + 4) * HIGH + bytes.readUInt32LE(at);
+  const value = bytes.getUint32(at + 4, true) * HIGH + bytes.getUint32(at, true);
   if (Number.isSafeInteger(value)) text.number(value);
-  else text.append(Buffer.from(`${bytes.readBigUInt64LE(at)}`));
+  else text.append(Buffer.from(`${bytes.getBigUint64(at, true)}`));
 };
 
 type Field = readonly [name: string, at: number, write: Write];
@@ -382,7 +381,7 @@ export class DbnText {
 
   /**
    * `defined`: the symbols of records to which the metadata give none. Fields that are not read are
-   * left empty.
+   * left out.
    */
   constructor(defined?: DefinedSymbols, isRead: IsRead = () => true) {
     this.#defined = defined;
@@ -391,13 +390,21 @@ export class DbnText {
 
   /** The text of whole records, until more is asked for. Throws a `UsageError`. */
   push(chunk: Buffer): Buffer {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
+    const [head = 0] = this.#rest;
+    // The record that the chunk before began is joined by itself: the others stay where they are.
+    const joined = this.#layout ? Math.max(0, head * WORD_BYTES - this.#rest.length) : chunk.length;
+    this.#rest = Buffer.concat([this.#rest, chunk.subarray(0, joined)]);
     if (!this.#layout) {
       const header = Buffer.from(this.#readMetadata());
       this.#text.reserve(header.length);
       this.#text.append(header);
     }
-    if (this.#layout) this.#readRecords(this.#layout);
+    if (this.#layout) {
+      this.#rest = this.#readRecords(this.#layout, this.#rest);
+      if (joined < chunk.length) {
+        this.#rest = this.#readRecords(this.#layout, chunk.subarray(joined));
+      }
+    }
     return this.#text.take();
   }
 
@@ -438,19 +445,17 @@ export class DbnText {
       if (!(error instanceof RangeError)) throw error;
       throw new UsageError('the metadata of the DBN file are damaged');
     }
-    const fields = layout.fields.map((field): Field => {
-      const [name, at] = field;
-      return this.#isRead(name) ? field : [name, at, nothing];
-    });
+    const fields = layout.fields.filter(([name]) => this.#isRead(name));
     this.#layout = { ...layout, fields };
     this.#ofDay = this.#defined?.(textAt(bytes, 8, 16));
     this.#rest = bytes.subarray(length);
-    return `${[...layout.fields.map(([name]) => name), 'symbol'].join()}\n`;
+    return `${[...fields.map(([name]) => name), 'symbol'].join()}\n`;
   }
 
-  #readRecords(layout: Layout): void {
+  /** Returns a copy of the bytes behind the last whole record. */
+  #readRecords(layout: Layout, bytes: Buffer): Buffer {
     const { rtype, recordBytes, fields } = layout;
-    const bytes = this.#rest;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const text = this.#text;
     let at = 0;
     while (at < bytes.length) {
@@ -460,31 +465,31 @@ export class DbnText {
       }
       if (at + length > bytes.length) break;
       this.#recordCount += 1;
-      const symbol = this.#symbolField(layout, at);
+      const symbol = this.#symbolField(layout, view, at);
       text.reserve(fields.length * VALUE_BYTES_MAX + TEXT_GROWTH_MAX * length + symbol.length + 1);
       // Taking fields apart leaves more garbage than all else.
       for (let f = 0; f < fields.length; f++) {
         const field = fields[f] as Field;
-        field[2](text, bytes, at + field[1]);
+        field[2](text, view, at + field[1]);
         text.byte(COMMA);
       }
       text.append(symbol);
       text.byte(LINE_FEED);
       at += length;
     }
-    this.#rest = bytes.subarray(at);
+    return Buffer.from(bytes.subarray(at));
   }
 
-  #symbolField(layout: Layout, at: number): Buffer {
+  #symbolField(layout: Layout, bytes: DataView, at: number): Buffer {
     const { day, fields } = this.#known;
-    const id = this.#rest.readUInt32LE(at + 4);
+    const id = bytes.getUint32(at + 4, true);
     const timeAt = at + layout.indexTimeAt;
-    const hasTime = nanosOfDay(this.#rest, timeAt) !== null;
+    const hasTime = nanosOfDay(bytes, timeAt) !== null;
     if (known.day !== day) fields.clear();
     this.#known.day = known.day;
     const field =
       (hasTime && fields.get(id)) ||
-      quoted(this.#symbolOf(layout, id, this.#rest.readBigUInt64LE(timeAt)));
+      quoted(this.#symbolOf(layout, id, bytes.getBigUint64(timeAt, true)));
     if (hasTime && !this.#ofDay) fields.set(id, field);
     return field;
   }

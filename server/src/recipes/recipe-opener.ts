@@ -179,8 +179,9 @@ export class RecipeOpener implements TextOpener {
     const { recipe } = this;
     const ofName = this.#partsOf(source.displayName);
     const isRead = (name: string) => recipe.neededFields.has(name) || this.#isOptional(name);
+    const isAsked = (name: string) => isRead(name) || !recipe.knownFields.has(name);
     // A file names its fields otherwise than a recipe that names them.
-    const head = await headOf(recipe, source, 0, recipe.fields ? undefined : isRead);
+    const head = await headOf(recipe, source, 0, recipe.fields ? undefined : isAsked);
     try {
       const names = fieldNames(recipe, head);
       this.#check(names, head);
