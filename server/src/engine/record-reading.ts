@@ -101,7 +101,7 @@ export const FIELD_VALUES = {
   instant: value('instant', 'date-time'),
   localTime: value('local time', 'date-time'),
   epoch: value('epoch', 'integer'),
-  /** The digits of a date `YYYYMMDD`, or of a time of day and its fraction. */
+  /** The digits of a date `YYYYMMDD`, or of a time of day and its fraction: all in its pattern. */
   digits: value('digits', 'integer'),
   /** A time of day `HH:MM:SS`, perhaps with a fraction. */
   clock: value('clock', 'date-time'),
@@ -156,7 +156,10 @@ export function joinedTime({ column, parts, steps }: ColumnText): JoinedTime | n
   const fraction = `${fractionDigits > 0 ? '.' : ''}${hasFraction ? '\\7' : ''}`;
   if (!isDate || to !== String.raw`${LOCAL_DATE}T\4:\5:\6${fraction}`) return null;
   const seconds = '(?:[01][0-9]|2[0-3])[0-5][0-9][0-5][0-9]';
-  const ofDigits = { column: FIELD_VALUES.digits, pattern: `${seconds}[0-9]{${fractionDigits}}` };
+  const ofDigits = {
+    column: FIELD_VALUES.digits,
+    pattern: `${seconds}${'[0-9]'.repeat(fractionDigits)}`,
+  };
   if (digits) return { date, clock: ofDigits, fractionDigits };
   const clock = { column: FIELD_VALUES.clock, pattern: clockPattern };
   return CLOCK_TEXT.test(clockPattern) ? { date, clock, fractionDigits } : null;

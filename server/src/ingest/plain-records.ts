@@ -23,9 +23,12 @@ const RECORD_BYTES_MAX = 65_536;
 
 const DATE = '(?:19|20|21)\\d\\d-\\d\\d-\\d\\d';
 const MINUTES = '(?:[01]\\d|2[0-3]):[0-5]\\d';
-const CLOCK = `${MINUTES}:[0-5]\\d(?:\\.\\d{1,9})?`;
 const OFFSET = `(?:Z|[+-]${MINUTES})`;
-const FRACTIONS = { 0: '0{1,9}', 9: '\\d{1,9}' } as const;
+/** Written out, as counting digits takes longer than to compare them. */
+const digits = (count: number) => '\\d'.repeat(count);
+const NANOS = `(?:${digits(9)}|\\d{1,8})`;
+const CLOCK = `${MINUTES}:[0-5]\\d(?:\\.${NANOS})?`;
+const FRACTIONS = { 0: '0{1,9}', 9: NANOS } as const;
 /** Up to 15 digits, on both sides of the point together: so many always survive in a double. */
 const NUMBER = '-?(?!\\d{16}|[\\d.]{17})\\d+(?:\\.\\d+)?';
 /** Text that may stand without quotes: ASCII without quote, comma and control characters. */
@@ -60,8 +63,8 @@ const NEVER = '(?!)';
 /** The form of a field that is not empty, as a regular expression. */
 const FIELD_FORMS: Readonly<Record<DataType, (column: Column, traits: FieldTraits) => string>> = {
   string: (_column, { isIdentifier }) => (isIdentifier ? quotedOrNot(IDENTIFIER) : ANY_TEXT),
-  // So many digits always fit into 64 bits.
-  integer: () => quotedOrNot('-?(?:[1-8]\\d{18}|\\d{1,18})'),
+  // So many digits always fit into 64 bits. Most have fewer, which are looked for first.
+  integer: () => quotedOrNot('-?(?:\\d{1,18}|[1-8]\\d{18})'),
   number: () => quotedOrNot(NUMBER),
   decimal: (column) => quotedOrNot(decimal(column)),
   boolean: () => quotedOrNot('(?:true|false)'),
@@ -91,6 +94,8 @@ function readPattern({ separator }: RecordReading): string {
   return `(?:[^"\\x00-\\x1f\\x7f-\\xff${RegExp.escape(separator)}]*|"[ !#-~]*")`;
 }
 
+/** The pattern of recipes for times such as `2024-03-11T09:30:00.123Z`. */
+const ISO_TIME = String.raw`([0-9]{4})\x2d([0-9]{2})\x2d([0-9]{2})\x54([0-9]{2})\x3a([0-9]{2})\x3a([0-9]{2})(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:?[0-9]{2})`;
 const FIXED_DECIMALS = /^\(-\?\[0-9\]\+\\\.\[0-9\]\{(\d)\}\)$/;
 
 /** Values of a field that a recipe reads, as they may stand in quotes. */
@@ -98,8 +103,10 @@ function typedPattern({ column, pattern }: TypedField, { separator }: RecordRead
   const decimals = Number(FIXED_DECIMALS.exec(pattern ?? '')?.[1] ?? 0);
   // Both forms in one, as a second look at prices takes longer than all else.
   if (column.dataType === 'number' && decimals > 0) {
-    return `(?:${quotedOrNot(`-?\\d{1,${15 - decimals}}\\.\\d{${decimals}}`)})?`;
+    return `(?:${quotedOrNot(`-?\\d{1,${15 - decimals}}\\.${digits(decimals)}`)})?`;
   }
+  if (column === FIELD_VALUES.digits && pattern !== null) return `(?:${quotedOrNot(pattern)})?`;
+  if (pattern === ISO_TIME) return `(?:${quotedOrNot(`${DATE}T${CLOCK}${OFFSET}`)})?`;
   const hasOffset = column === FIELD_VALUES.instant;
   const ofType = FIELD_FORMS[column.dataType](column, { hasOffset, isIdentifier: false });
   const form = column === FIELD_VALUES.clock ? quotedOrNot(CLOCK) : ofType;
