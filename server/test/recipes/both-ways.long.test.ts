@@ -23,7 +23,7 @@ const ODD = [
   ...['AAPL  240315C00170500', 'ESH4', 'ESH4-ESM4', 'QUOTE BID', '2012-06-21', '1899-12-31'],
 ];
 
-/** More records than the usual texts of codes are looked for in. */
+/** More records than the usual texts of codes and extracts are looked for in. */
 const MANY_RECORDS = 10_500;
 const ALIKE_MAX = 3;
 
@@ -52,8 +52,8 @@ it.each(someOf(shipped))('%s: plain records become the rows of the exact way', a
   const few = read.flatMap((field) =>
     oddOf(field).map((text) => textOf([usual(), withField(field, text), usual()])),
   );
-  const hasCodes = [...(rowRules[0]?.values() ?? [])].some(({ bits }) => bits);
-  const many = Array.from({ length: hasCodes ? MANY_RECORDS : 1 }, usual);
+  const isSlow = [...(rowRules[0]?.values() ?? [])].some(({ bits, extract }) => bits ?? extract);
+  const many = Array.from({ length: isSlow ? MANY_RECORDS : 1 }, usual);
   const texts = [...few, textOf([...many, withField(draws.pick(read), draws.pick(ODD))])];
   const fast = await loadByRecipe(folder.path, name, texts, 'fast');
   const exact = await loadByRecipe(folder.path, name, texts, 'strict');

@@ -20,7 +20,7 @@ import { type ColumnText, FIELD_VALUES, type RecordReading } from '../../record-
 import { quoteName, quoteText } from '../sql-text.ts';
 import { utcOfLocalSql } from './clocks.ts';
 import { insertAllSql, insertTextRows, rowRule, type TextRows } from './load-rows.ts';
-import { isComputed, keptSql, readingSql, type UsualTexts } from './reading-sql.ts';
+import { isComputed, isSlow, keptSql, readingSql, type UsualTexts } from './reading-sql.ts';
 import { type StageTable, selectRows, sqlType } from './stage-table.ts';
 
 const READ_BUFFER_BYTES = 8_388_608;
@@ -149,7 +149,9 @@ function textRows(block: RecordBlock, fields: string, dataset: Dataset): TextRow
 
 /** Records of a block in which usual texts are looked for, if it has so many. */
 const SAMPLE_RECORDS = 10_000;
-const USUAL_TEXTS_MAX = 32;
+const USUAL_TEXTS_MAX = 64;
+/** Limits the length of a statement with usual texts and their values. */
+const USUAL_BYTES_MAX = 100;
 
 /** The texts of one reading are usual in all blocks of a load. */
 const usualOf = new WeakMap<RecordReading, UsualTexts>();
@@ -164,15 +166,16 @@ async function usualTexts(
   const known = usualOf.get(reading);
   const usual = new Map<number, [string, string][]>();
   if (known || recordCount < SAMPLE_RECORDS) return known ?? usual;
-  const sample = `${fieldsSql(file, block, false)} LIMIT ${SAMPLE_RECORDS}`;
+  const sample = `${fieldsSql(file, block)} LIMIT ${SAMPLE_RECORDS}`;
   for (const [c, text] of reading.texts.entries()) {
-    if (!text.steps.some(({ kind }) => kind === 'bits')) continue;
+    if (!isSlow(text)) continue;
     const parts = [...text.parts, ...(text.choice?.by ?? [])];
     const fields = parts.flatMap((part) => (typeof part === 'number' ? `field${part}` : []));
     const common = `SELECT number, ${fields.join(', ')} FROM (${sample})
       GROUP BY ALL ORDER BY count(*) DESC LIMIT ${USUAL_TEXTS_MAX}`;
     const read = readingSql(common, { ...reading, texts: [text], only: [], except: [] }, dataset);
-    const found = `SELECT given0, text0 FROM (${read}) WHERE NOT starts_with(text0, chr(0))`;
+    const found = `SELECT given0, text0 FROM (${read})
+      WHERE NOT starts_with(text0, chr(0)) AND strlen(given0 || text0) <= ${USUAL_BYTES_MAX}`;
     usual.set(c, (await selectRows(connection, found)) as [string, string][]);
   }
   usualOf.set(reading, usual);
@@ -181,11 +184,11 @@ async function usualTexts(
 
 type ReadBlock = PlainBlock & { readonly reading: RecordReading };
 
-function fieldsSql(file: string, block: ReadBlock, isParallel: boolean): string {
+function fieldsSql(file: string, block: ReadBlock): string {
   const names = readFields(block, 'field', (column) =>
     column === FIELD_VALUES.clock ? 'TIME_NS' : sqlType(column),
   );
-  return `SELECT 0 AS number, * FROM (${readCsvSql(file, block, names, block.lineEnd, isParallel)})`;
+  return `SELECT 0 AS number, * FROM (${readCsvSql(file, block, names, block.lineEnd, true)})`;
 }
 
 /** Tells the value that the field of a column was read as; null: a text. */
@@ -199,7 +202,7 @@ const fieldTypesOf =
 
 async function insertReadSql(file: string, block: ReadBlock, table: StageTable): Promise<string> {
   const { reading, recordCount } = block;
-  const fields = fieldsSql(file, block, true);
+  const fields = fieldsSql(file, block);
   const usual = await usualTexts(table, file, block);
   const fieldType = fieldTypesOf(block);
   return insertAllSql(table, {

@@ -12,8 +12,10 @@ import {
 import { quoteText } from '../sql-text.ts';
 import { localOfUtcSql, utcOfLocalSql } from './clocks.ts';
 import { castSql, valueSql } from './load-values.ts';
+import { sqlType } from './stage-table.ts';
 
 type Kind = TextStep['kind'];
+type Entries = readonly (readonly [from: string, to: string])[];
 /** The clock of the market, and that of times without an offset. */
 type Clocks = Pick<Dataset, 'timeZone' | 'fileTimeZone'>;
 /** SQL of a value by that of the one before: the name of a column, as it may stand in it often. */
@@ -66,7 +68,7 @@ function piecesSql(text: string, pattern: string, to: string): string | null {
   return `concat(${pieces.map(asSql).join(', ')})`;
 }
 
-function rewriteSql(text: string, ways: readonly (readonly [string, string])[]): string {
+function rewriteSql(text: string, ways: Entries): string {
   const whens = ways.map(([pattern, to]) => {
     const whole = quoteText(`^(?:${pattern})$`);
     const groups = `regexp_replace(${text}, ${whole}, ${quoteText(to)})`;
@@ -105,6 +107,15 @@ const nanosSql = (units: string, digits: number) =>
     ? units
     : `TRY_CAST((${units})::HUGEINT * ${10 ** (NANOS_DIGITS - digits)} AS BIGINT)`;
 
+/** SQL of the second text of the entry at a place; null without a place. */
+const entryOf = (place: string, entries: Entries, type: string) =>
+  `list_extract(${listSql(entries.map(([, to]) => to))}::${type}[], ${place})`;
+const placeSql = (text: string, entries: Entries) =>
+  `list_position(${listSql(entries.map(([from]) => from))}, ${text})`;
+const entrySql = (text: string, entries: Entries, type: string) =>
+  entryOf(placeSql(text, entries), entries, type);
+
+type TableStep = Extract<TextStep, { kind: 'table' }>;
 type BitsStep = Extract<TextStep, { kind: 'bits' }>;
 
 /** The value of each code, found by its place in a list; null: the code is unknown. */
@@ -172,11 +183,10 @@ const STAGES: StepStages = {
     (nanos) => `replace(CAST(make_timestamp_ns(${nanos}) AS VARCHAR), ' ', 'T')`,
   ],
   date: (_step, clocks) => [...instantStages(clocks), (nanos) => marketDateSql(nanos, clocks)],
-  table: ({ entries, otherwise }) => [
+  table: (step) => [
     (text) => {
-      const whens = entries.map(([from, to]) => `WHEN ${quoteText(from)} THEN ${quoteText(to)}`);
-      const other = { refuse: 'NULL', keep: text, empty: "''" }[otherwise];
-      return `CASE ${text} ${whens.join(' ')} ELSE ${other} END`;
+      const other = { refuse: 'NULL', keep: text, empty: "''" }[step.otherwise];
+      return `coalesce(${entrySql(text, step.entries, 'VARCHAR')}, ${other})`;
     },
   ],
   bits: (step) => [
@@ -213,6 +223,12 @@ const allWays = (text: ColumnText, hasOffset: boolean) => {
 
 type Computation = 'epoch' | 'local time' | 'instant' | 'integer' | 'table' | 'string';
 
+const isText = ({ column }: ColumnText) => column.dataType === 'string';
+
+/** True if nothing is added to a text but ASCII without control characters. */
+const isAscii = ({ parts, ifEmpty, steps }: ColumnText) =>
+  !/[^ -~]|\\[^"]/.test(JSON.stringify([parts, ifEmpty, steps]).replaceAll('\\\\', ''));
+
 /** An integer that a cast does not change. */
 const SHORT_INTEGER = /^-?\d{1,18}$/;
 
@@ -230,11 +246,18 @@ function computationOf(text: ColumnText): Computation | null {
     const areIntegers = isTable && step.entries.every(([, to]) => SHORT_INTEGER.test(to));
     return areIntegers ? 'table' : null;
   }
-  const hasNul = JSON.stringify(text).includes('\\u0000');
-  return column.dataType === 'string' && !hasNul ? 'string' : null;
+  return isText(text) && isAscii(text) ? 'string' : null;
 }
 
 export const isComputed = (text: ColumnText) => computationOf(text) !== null;
+
+const isByGroups = (step: TextStep) =>
+  step.kind === 'rewrite' && rewriteSql('', step.ways).includes('regexp_extract');
+
+/** True if computing it takes so long that usual texts are looked for. */
+export const isSlow = (text: ColumnText) =>
+  isComputed(text) &&
+  text.steps.some((step) => step.kind === 'bits' || (isByGroups(step) && isText(text)));
 
 /** From nanoseconds in UTC to a value; null where a column may not take it. */
 function valueOfNanos({ column }: ColumnText, isMidnight: boolean | null, clocks: Clocks): Stage {
@@ -271,7 +294,10 @@ function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
       value,
     ],
     integer: () => ofSteps().slice(0, -1),
-    table: () => [...ofSteps(), (read) => `CAST(${read} AS BIGINT)`],
+    table: () => [
+      ...ofSteps().slice(0, -1),
+      (read) => entrySql(read, (text.steps.at(-1) as TableStep).entries, 'BIGINT'),
+    ],
     string: () => [
       ...ofSteps(),
       (read) => `CASE WHEN strlen(${read}) <= ${TEXT_CHARACTERS_MAX} THEN ${read} END`,
@@ -325,7 +351,10 @@ function typedStages(text: ColumnText, type: Column, clocks: Clocks): readonly S
 
 /** The field that the texts of others choose; plain records fail where they choose none. */
 function chosenSql({ by, fields, mayBeNone }: FieldChoice, isPlain: boolean): string {
-  const key = by.map((field) => `coalesce(field${field}, '')`).join(` || ' ' || `);
+  // A null key of empty fields does where none of theirs is listed.
+  const mayBeEmpty = !isPlain || fields.some(([text]) => text.split(' ').includes(''));
+  const names = by.map((field) => (mayBeEmpty ? `coalesce(field${field}, '')` : `field${field}`));
+  const key = names.join(` || ' ' || `);
   const whens = fields.map(([text, field]) => `WHEN ${quoteText(text)} THEN field${field}`);
   const refused = isPlain ? `error('no field is chosen')` : `chr(0) || ${key}`;
   return `CASE ${key} ${whens.join(' ')} ELSE ${mayBeNone ? 'NULL' : refused} END`;
@@ -339,7 +368,10 @@ function givenSql(
     ifEmpty === null ? `field${part}` : `coalesce(field${part}, ${quoteText(ifEmpty)})`;
   const joined = parts.map((part) => (typeof part === 'number' ? fieldSql(part) : quoteText(part)));
   const text = choice ? chosenSql(choice, isPlain) : joined.join(` || ' ' || `);
-  return `CASE WHEN ${text} IN ${`(${['', ...undefinedTexts].map(quoteText).join(', ')})`} THEN NULL ELSE ${text} END`;
+  const areJoined = parts.length > 1 && !choice;
+  const nulls = areJoined ? undefinedTexts : ['', ...undefinedTexts];
+  if (nulls.length === 0) return text;
+  return `CASE WHEN ${text} IN (${nulls.map(quoteText).join(', ')}) THEN NULL ELSE ${text} END`;
 }
 
 function fitsSql({ expected }: ColumnText, read: string): string {
@@ -356,7 +388,7 @@ function textSql(text: ColumnText, given: string, read: string): string {
 
 /** A value instead of a text, or an error. */
 function computedSql(text: ColumnText, given: string, read: string): string {
-  const value = text.column.dataType === 'string' ? `nullif(${read}, '')` : read;
+  const value = isText(text) ? `nullif(${read}, '')` : read;
   return `CASE WHEN ${given} IS NULL THEN NULL WHEN ${fitsSql(text, read)} THEN ${value}
     ELSE error('a value that does not fit') END`;
 }
@@ -365,14 +397,14 @@ function computedSql(text: ColumnText, given: string, read: string): string {
 export function keptSql({ only, except }: RecordReading): string {
   const isOneOf = ({ field, values }: RecordReading['only'][number]) => {
     const text = typeof field === 'number' ? `coalesce(field${field}, '')` : quoteText(field);
-    return `${text} IN (${values.map(quoteText).join(', ')})`;
+    return `list_contains(${listSql(values)}, ${text})`;
   };
   const conditions = [...only.map(isOneOf), ...except.map((each) => `NOT ${isOneOf(each)}`)];
   return conditions.join(' AND ') || 'true';
 }
 
 /** Texts that many records have, and what is read of them, by the places of their columns. */
-export type UsualTexts = ReadonlyMap<number, readonly (readonly [given: string, text: string])[]>;
+export type UsualTexts = ReadonlyMap<number, Entries>;
 
 /** How plain records are read. */
 interface PlainReading {
@@ -384,7 +416,8 @@ interface PlainReading {
 /**
  * The query `fields`, of `number` and `field0`..., as one of `number`, `text0`... and `given0`....
  * Each stage is a query around the one before: as expressions in each other they would double with
- * every use. With `plain`, computed columns have values instead of texts, or the query fails.
+ * every use. With `plain`, computed columns also have values, such as `value0`. It fails where one
+ * cannot be read, or the value is null and the text is not.
  */
 export function readingSql(
   fields: string,
@@ -404,15 +437,18 @@ export function readingSql(
       : text.steps.flatMap((step) => stagesOf(step, clocks));
   });
   const usualOf = (c: number) => plain?.usual.get(c) ?? [];
+  const places = texts.flatMap((_, c) =>
+    usualOf(c).length > 0 ? [`${placeSql(`given${c}`, usualOf(c))} AS place${c}`] : [],
+  );
   // The steps take no time where there is nothing to read.
-  const first = texts.map((_, c) => {
-    const known = usualOf(c).map(([each]) => quoteText(each));
-    if (known.length === 0) return `given${c} AS read${c}`;
-    return `CASE WHEN given${c} IN (${known.join(', ')}) THEN NULL ELSE given${c} END AS read${c}`;
-  });
-  let query = `SELECT *, ${first.join(', ')} FROM (SELECT number, ${given
-    .map((sql, c) => `${sql} AS given${c}`)
-    .join(', ')} FROM (${fields}) WHERE ${keptSql(reading)})`;
+  const first = texts.map((_, c) =>
+    usualOf(c).length > 0
+      ? `CASE WHEN place${c} IS NULL THEN given${c} END AS read${c}`
+      : `given${c} AS read${c}`,
+  );
+  let query = `SELECT *, ${first.join(', ')} FROM (SELECT ${['*', ...places].join(', ')}
+    FROM (SELECT number, ${given.map((sql, c) => `${sql} AS given${c}`).join(', ')}
+      FROM (${fields}) WHERE ${keptSql(reading)}))`;
   // Columns of the same texts and steps are read once, up to where they differ.
   let reads = texts.map((_, c) => {
     const same = given.indexOf(given[c] as string);
@@ -429,14 +465,17 @@ export function readingSql(
     query = `SELECT * REPLACE (${values.join(', ')}) FROM (${query})`;
   }
   const columns = texts.map((text, c) => {
-    if (plain?.fieldType(text) === text.column) return `given${c} AS text${c}`;
-    const inFull = plain && (isComputed(text) || plain.fieldType(text)) ? computedSql : textSql;
-    const sql = inFull(text, `given${c}`, reads[c] as string);
-    // The engine takes a quoted text for a value where the others are values.
-    const whens = usualOf(c).map(
-      ([each, read]) => `WHEN ${quoteText(each)} THEN ${quoteText(read)}`,
-    );
-    return `${whens.length > 0 ? `CASE given${c} ${whens.join(' ')} ELSE ${sql} END` : sql} AS text${c}`;
+    const [own, read] = [`given${c}`, reads[c] as string];
+    const isValue = plain && (isComputed(text) || plain.fieldType(text));
+    if (!isValue) return `${textSql(text, own, read)} AS text${c}`;
+    if (plain.fieldType(text) === text.column) return `NULL AS text${c}, ${own} AS value${c}`;
+    // A null value of any other column stands for a text that cannot be read.
+    const mayBeNull = text.expected !== null || (isText(text) && text.steps.length > 0);
+    const value = mayBeNull ? computedSql(text, own, read) : read;
+    const usual = entryOf(`place${c}`, usualOf(c), sqlType(text.column));
+    const isUsual = usualOf(c).length > 0;
+    const sql = isUsual ? `CASE WHEN place${c} IS NULL THEN ${value} ELSE ${usual} END` : value;
+    return `${mayBeNull ? 'NULL' : own} AS text${c}, ${sql} AS value${c}`;
   });
   return `SELECT number, ${columns.join(', ')}, ${texts.map((_, c) => `given${c}`).join(', ')} FROM (${query})`;
 }
