@@ -90,12 +90,12 @@ function loadOf(how: Dataset | Recipe, files: readonly string[], given: GivenLoa
   const { expect = [], vendor, ...load } = loadBy(how, null);
   const symbols = given.symbols === undefined ? [] : [given.symbols];
   const expected = [...expect, ...(given.expect ?? [])];
+  const isDatedByName =
+    ('recipe' in how && how.one_date === true) ||
+    [...load.dataset.expectations, ...expected].some(({ date_in_name: isAsked }) => isAsked);
   return {
     ...load,
-    files,
-    symbols,
-    knownFiles: [],
-    allows: [],
+    ...{ files, symbols, isDatedByName, knownFiles: [], allows: [] },
     vendor: given.vendor ?? vendor,
     expect: expected,
   };

@@ -9,7 +9,12 @@ import { deriveInto } from '../derive/derive.ts';
 import type { DerivedDataset } from '../derive/derive-dataset.ts';
 import { InputRows } from '../derive/input-rows.ts';
 import type { EngineReader, WrittenDate } from '../engine/engine.ts';
-import { type CountPublished, usualRowCount, usualSpan } from '../ingest/deliveries.ts';
+import {
+  type CountPublished,
+  datesInName,
+  usualRowCount,
+  usualSpan,
+} from '../ingest/deliveries.ts';
 import {
   badRowsRefusal,
   type IngestReport,
@@ -19,6 +24,7 @@ import {
   loadInto,
   requireMode,
 } from '../ingest/ingest-files.ts';
+import type { SourceDigest } from '../ingest/source-bytes.ts';
 import { digestsOf } from '../ingest/source-files.ts';
 import { refusalOf } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -33,6 +39,8 @@ export interface NightLoad
   > {
   /** Null: the files name the columns of the dataset. */
   readonly recipe: string | null;
+  /** True if the rows of a file have the date in its name. */
+  readonly isDatedByName: boolean;
   /** Files that were published before, which are not read again. */
   readonly knownFiles: readonly string[];
   readonly allows: readonly LoadAllowance[];
@@ -89,17 +97,19 @@ export interface NightReport extends PublicationOutcome {
   readonly derived: readonly DerivedDataset[];
 }
 
-/** The load with its new files alone: those whose bytes the dataset was never published from. */
+/** The load with its new files alone: those that the dataset was never published from. */
 export async function withNewFiles(
   { ledger }: Lake,
   load: NightLoad,
   signal: AbortSignal,
 ): Promise<NightLoad> {
+  const keyOf = ({ name, sha256 }: Pick<SourceDigest, 'name' | 'sha256'>) =>
+    [sha256, ...(load.isDatedByName ? datesInName(name) : [])].join(' ');
   const published = await ledger.publishedSources(load.dataset.datasetId);
-  const known = new Set(published.map(({ sha256 }) => sha256));
+  const known = new Set(published.map(keyOf));
   const digests = await digestsOf(load.files, signal);
   const [old = [], added = []] = [true, false].map((isKnown) =>
-    digests.filter(({ sha256 }) => known.has(sha256) === isKnown),
+    digests.filter((digest) => known.has(keyOf(digest)) === isKnown),
   );
   const nameOf = new Map(added.map(({ name, sha256 }) => [sha256, name]));
   const copy = added.find(({ name, sha256 }) => nameOf.get(sha256) !== name);
@@ -155,7 +165,7 @@ async function loadFiles(
   load: NightLoad,
   countPublished: CountPublished,
 ): Promise<LoadedFiles> {
-  const { recipe: _recipe, knownFiles: _known, allows, ...given } = load;
+  const { recipe: _recipe, isDatedByName: _isDated, knownFiles: _known, allows, ...given } = load;
   const { lake, lossPercentMax, spool, signal, onProgress } = request;
   const shared = { lake, signal, onProgress, ...(spool ? { spool } : {}) };
   const limits =

@@ -93,6 +93,30 @@ describe('ticklake night', () => {
     ]);
   });
 
+  it.each([
+    ['an expectation', 'dataset: eq_trades, expect: [{ date_in_name: true }]', trades(10)],
+    [
+      'the recipe',
+      'as: massive-stocks-day',
+      [
+        'ticker,volume,open,close,high,low,window_start,transactions',
+        'AAA,100,1,2,2,1,1767675600000000000,3',
+      ],
+    ],
+  ])('refuses an earlier file under the name of another date, by %s', async (_, how, lines) => {
+    const home = newHome();
+    const feeds = writeFeeds({ '2026-01-06.csv': lines });
+    const file = join(home, 'night.yaml');
+    writeFileSync(file, `loads: [{ files: ${feeds}, ${how} }]\n`);
+    expect((await run(home, 'night')).exitCode).toBe(0);
+    renameSync(join(feeds, '2026-01-06.csv'), join(feeds, '2026-01-05.csv'));
+    const { exitCode, stdout } = await run(home, 'night');
+    expect([exitCode, stdout]).toEqual([2, expect.stringContaining('2026-01-05')]);
+    expect(await alertsIn(home)).toHaveLength(1);
+    renameSync(join(feeds, '2026-01-05.csv'), join(feeds, '2026-01-06.csv'));
+    expect((await run(home, 'night')).exitCode).toBe(3);
+  });
+
   it('refuses two loads that bring the same date, and copies of one file', async () => {
     const home = newHome();
     const feeds = writeFeeds({ 'a/bars.csv': bars(DAY), 'b/bars.csv': bars(DAY) });
