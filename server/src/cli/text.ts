@@ -3,7 +3,7 @@
 import { AllowanceMissing, type LoadAllowance, UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
 import { counted, printableLine, printableText } from '../base/printable.ts';
-import type { BadValue } from '../engine/file-loading.ts';
+import { type BadValue, badValueText } from '../engine/file-loading.ts';
 import { type CheckFinding, foundRowText } from '../lake/check-findings.ts';
 
 /** Each with its end. */
@@ -75,15 +75,6 @@ export function rowsText({ rowCount, partitions, replacedRowCount }: RowsOfLoad)
   return `${counted(rowCount, 'row')} in ${counted(partitions.length, 'partition')}${replaced}`;
 }
 
-const SHOWN_CHARACTERS = 60;
-
-function badValueLine({ file, line, column, value, reason }: BadValue): string {
-  const isLong = value.length > SHOWN_CHARACTERS;
-  const shown = isLong ? `${value.slice(0, SHOWN_CHARACTERS)}...` : value;
-  const what = `${column ?? 'the record'} ${JSON.stringify(shown)}`;
-  return `  ${printableLine(file)}:${line}: ${what} is not ${reason}`;
-}
-
 interface BadRows {
   readonly badRowCount: number;
   readonly badValues: readonly BadValue[];
@@ -95,7 +86,7 @@ interface BadRows {
 export function badRowLines({ badRowCount, badValues, isPublished = false }: BadRows): string[] {
   if (badRowCount === 0) return [];
   const head = `${counted(badRowCount, 'bad row')}${isPublished ? ' left out' : ''}:`;
-  return [head, ...badValues.map(badValueLine)];
+  return [head, ...badValues.map((bad) => `  ${badValueText(bad)}`)];
 }
 
 const WHAT = { refuse: 'check failed', warn: 'warning' } as const;

@@ -2,6 +2,7 @@
  * Faster ways to load for engines that read text and files themselves. They are optional, and come
  * to the same as `ingest/` reading the records and appending batches.
  */
+import { printableLine } from '../base/printable.ts';
 import type { Column } from '../catalog/dataset.ts';
 import type { FileField, HeaderRules } from '../catalog/header-columns.ts';
 import type { RecordReading } from './record-reading.ts';
@@ -15,6 +16,16 @@ export interface BadValue {
   readonly value: string;
   /** The legal values of the column, in words. */
   readonly reason: string;
+}
+
+const SHOWN_CHARACTERS = 60;
+
+/** `bars.csv:7: Volume "many" is not an integer such as 100`. */
+export function badValueText({ file, line, column, value, reason }: BadValue): string {
+  const isLong = value.length > SHOWN_CHARACTERS;
+  const shown = isLong ? `${value.slice(0, SHOWN_CHARACTERS)}...` : value;
+  const what = `${column ?? 'the record'} ${JSON.stringify(shown)}`;
+  return `${printableLine(file)}:${line}: ${what} is not ${reason}`;
 }
 
 /** Maximum number of bad values in a report. */

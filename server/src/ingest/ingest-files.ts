@@ -7,7 +7,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { Expectation } from '../catalog/expectations.ts';
 import { HEADER_AS_IT_IS, type HeaderRules } from '../catalog/header-columns.ts';
 import type { PartWriter, WrittenDate } from '../engine/engine.ts';
-import type { BadValue, LoadReport } from '../engine/file-loading.ts';
+import { type BadValue, badValueText, type LoadReport } from '../engine/file-loading.ts';
 import { identifierColumn } from '../engine/indexed-columns.ts';
 import type { CheckFinding } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
@@ -241,11 +241,14 @@ export function badRowsRefusal(badRowCount: number, maxBadRows: number): string 
 /** Why nothing of the rows is published; null: they may be. */
 function withoutRows(
   { files, maxBadRows }: IngestRequest,
-  { rowCount, badRowCount }: LoadReport,
+  { rowCount, badRowCount, badValues: [first] }: LoadReport,
 ): { readonly isRefused: boolean; readonly message: string } | null {
   const shown = files.map(shownSource).join(', ');
   const refusal = badRowsRefusal(badRowCount, maxBadRows);
-  if (refusal !== null) return { isRefused: true, message: refusal };
+  if (refusal !== null) {
+    const example = first ? `; first ${badValueText(first)}` : '';
+    return { isRefused: true, message: `${refusal}${example}` };
+  }
   if (rowCount > 0) return null;
   if (badRowCount > 0) return { isRefused: true, message: `no good rows in ${shown}` };
   return { isRefused: false, message: `no rows in ${shown}` };

@@ -218,7 +218,8 @@ describe('ticklake night', () => {
       'eq_trades/empty-20260101.csv': [TRADE_HEADER],
     });
     expect((await run(home, 'night', feeds)).exitCode).toBe(2);
-    const refused = 'eq_market_holidays: bad rows: 1, where at most 0 are allowed';
+    const refused =
+      'eq_market_holidays: bad rows: 1, where at most 0 are allowed; first .*/h.csv:2: Date "soon" is not a date .*';
     expect(await alertsIn(home)).toEqual([
       expect.stringMatching(
         `^load_refused US Equities Daily OHLC, US Equities Market Holidays: load 1 .*: ${refused}$`,
