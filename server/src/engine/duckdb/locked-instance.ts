@@ -86,6 +86,8 @@ export async function openLockedInstance(options: LockedInstanceOptions): Promis
     temp_directory: options.spillDirectory,
     memory_limit: `${options.memoryLimitMegabytes}MB`,
     threads: `${options.threadCount}`,
+    // Gives what queries have freed back to the system, even while no other one comes.
+    allocator_background_threads: 'true',
   });
   const connection = await instance.connect();
   const { directory, otherDirectories = [], access, readsPages = false } = options;

@@ -72,26 +72,38 @@ export interface Cut {
   readonly groups: readonly GivenRowGroup[];
 }
 
+/** A query whose rows are encoded. */
+export interface CutQuery extends CompiledQuery {
+  /** No more than these are known to be found before it runs. */
+  readonly cellCountMax: number;
+}
+
 /**
  * The query has to end with an order of its rows, unless they are few and of one file: the size of
  * row groups would else be up to the threads that found them.
  */
-function copySql({ sql, ...bound }: CompiledQuery, targetFile: string): CompiledQuery {
+function copySql({ sql, values, types }: CompiledQuery, targetFile: string): CompiledQuery {
   const options = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${CUT_ROW_GROUP_ROWS}, WRITE_BLOOM_FILTER false, USE_TMP_FILE false`;
-  return { ...bound, sql: `COPY (${sql}) TO ${quoteText(targetFile)} (${options})` };
+  return { values, types, sql: `COPY (${sql}) TO ${quoteText(targetFile)} (${options})` };
 }
 
 async function footerOfCut({ path, bytes }: TemporaryFile): Promise<Buffer> {
   return bytes ? footerOf(bytes) : (await readFooter(LOCAL_FILES, path)).footer;
 }
 
-/** Files that are written at the same time: each has row groups of all columns in memory. */
+/** Files that are written at the same time. */
 const AT_ONCE_MAX = 2;
+/**
+ * One file of more cells at a time: its query keeps the engine's threads busy, and has all rows and
+ * two row groups in memory, which are 160 MB for 98,000 rows of 62 columns.
+ */
+const SMALL_CELLS_MAX = 2_000_000;
 
 export class Cuts {
   readonly #connections: QueryConnections;
   readonly #files: TemporaryFiles;
   readonly #turns = new Semaphore<undefined>(AT_ONCE_MAX, new ArrivalQueue());
+  readonly #largeTurn = new Semaphore<undefined>(1, new ArrivalQueue());
   /** Small ones, by their queries: what these read never changes. */
   readonly #kept = new LRUCache<string, Cut>({
     maxSize: BUFFER_LIMITS.cutRowGroups,
@@ -106,11 +118,11 @@ export class Cuts {
   /**
    * Writes the rows of each of the ordered queries to a file. None is left where one of them fails.
    */
-  async of(queries: readonly CompiledQuery[], signal: AbortSignal): Promise<Cut[]> {
+  async of(queries: readonly CutQuery[], signal: AbortSignal): Promise<Cut[]> {
     const failed = new AbortController();
     const stopping = AbortSignal.any([signal, failed.signal]);
     const cuts: Cut[] = [];
-    const cut = async ([index, query]: [number, CompiledQuery]) => {
+    const cut = async ([index, query]: [number, CutQuery]) => {
       try {
         cuts[index] = await this.#cut(query, stopping);
       } catch (error) {
@@ -131,7 +143,7 @@ export class Cuts {
     this.#files.remove(cuts.flatMap(({ file }) => (file.bytes ? [] : [file.path])));
   }
 
-  async #cut(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
+  async #cut(query: CutQuery, signal: AbortSignal): Promise<Cut> {
     const key = fingerprintOf([query.sql, query.values]);
     const kept = this.#kept.get(key);
     if (kept) return kept;
@@ -141,10 +153,13 @@ export class Cuts {
   }
 
   /** Writes the rows of one query, without keeping them for the next. */
-  async write(query: CompiledQuery, signal: AbortSignal): Promise<Cut> {
-    const file = await this.#turns.run(undefined, () =>
-      this.#files.write((path) => this.#connections.firstRow(copySql(query, path), signal)),
-    );
+  async write(query: CutQuery, signal: AbortSignal): Promise<Cut> {
+    const write = () =>
+      this.#turns.run(undefined, () =>
+        this.#files.write((path) => this.#connections.firstRow(copySql(query, path), signal)),
+      );
+    const isLarge = query.cellCountMax > SMALL_CELLS_MAX;
+    const file = await (isLarge ? this.#largeTurn.run(undefined, write) : write());
     const footer = decodeThrift(await footerOfCut(file));
     const groups = rowGroupsOf(file.path, footer).filter(({ rowCount }) => rowCount > 0);
     const rowCount = groups.reduce((sum, group) => sum + group.rowCount, 0);

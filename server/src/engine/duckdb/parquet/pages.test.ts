@@ -1,6 +1,6 @@
 import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anyMoment } from '../../../../test/any-moment.ts';
 import { sampleDataset } from '../../../../test/lake/sample-dataset.ts';
 import { drawsOf } from '../../../../test/seed.ts';
@@ -19,6 +19,7 @@ import {
 import { UnreadablePartError } from '../../engine.ts';
 import type { QueryPlan } from '../../query-plan.ts';
 import { DUCKDB_ENGINE } from '../engine.ts';
+import { QueryConnections } from '../reading/query-connections.ts';
 import { DUCKDB_SETTINGS, READING_LIMITS } from '../settings.ts';
 
 const ROW_COUNT = 300_000;
@@ -131,6 +132,43 @@ it('is not made of a part that is gone or cut off, though its footer is known', 
   await expect(again()).rejects.toThrow(UnreadablePartError);
   await tested.storage.remove([part.location]);
   await expect(again()).rejects.toThrow(UnreadablePartError);
+});
+
+describe('rows of Parquet files that are encoded anew', () => {
+  const { firstRow } = QueryConnections.prototype;
+  const running = { count: 0, most: 0 };
+  beforeEach(() => {
+    running.most = 0;
+    QueryConnections.prototype.firstRow = async function counted(query, signal) {
+      if (!query.sql.startsWith('COPY')) return await firstRow.call(this, query, signal);
+      running.most = Math.max(running.most, ++running.count);
+      return await firstRow.call(this, query, signal).finally(() => running.count--);
+    };
+  });
+  afterEach(() => {
+    QueryConnections.prototype.firstRow = firstRow;
+  });
+
+  async function mostAtOnce(plans: readonly QueryPlan[]): Promise<number> {
+    const made = await Promise.all(plans.map((plan) => tested.reader.parquet(plan, never)));
+    for (const { bytes } of made) bytes.release();
+    return running.most;
+  }
+  const sorted = (limit: number, offset: number) =>
+    planOver(whole, [...parts, ...parts], {
+      ...SORTED,
+      scannedRows: 2 * ROW_COUNT,
+      ...{ limit, offset },
+    });
+
+  it('are of one file at a time where they are many, of two where they are few', async () => {
+    expect(await mostAtOnce([0, 1, 2].map((n) => sorted(400_000, n)))).toBe(1);
+    expect(await mostAtOnce([0, 1, 2].map((n) => sorted(1000, n)))).toBe(2);
+  });
+
+  it('are encoded beside many others where they are few', async () => {
+    expect(await mostAtOnce([sorted(400_000, 4), sorted(400_000, 5), sorted(1000, 5)])).toBe(2);
+  });
 });
 
 describe('the temporary files of a Parquet file', () => {

@@ -21,7 +21,7 @@ import type { QueryConnections } from '../reading/query-connections.ts';
 import { quoteName } from '../sql-text.ts';
 import { storedName } from '../utc-columns.ts';
 import { assembleFile, type GivenRowGroup } from './assembly.ts';
-import { type Cut, Cuts, TemporaryFiles } from './cuts.ts';
+import { type Cut, type CutQuery, Cuts, TemporaryFiles } from './cuts.ts';
 import { groupVerdict } from './group-verdict.ts';
 import { compileCut, GroupCounts, type Piece, piecesOf } from './pieces.ts';
 import { PlacedGroups, wantedGroups } from './placed-groups.ts';
@@ -37,12 +37,14 @@ function valueSql(
   return isMicros ? `((${value} - (${value} % 1000 + 1000) % 1000) // 1000)` : value;
 }
 
-/** The query with the columns of the file instead. */
+/** The query, which finds so many rows at most, with the columns of the file instead. */
 function inFileColumns(
-  { sql, ...bound }: CompiledQuery,
+  { sql, ...query }: CompiledQuery,
+  rowCountMax: number,
   columns: readonly Column[],
   fileColumns: readonly FileColumn[],
-): CompiledQuery {
+): CutQuery {
+  const bound = { ...query, cellCountMax: rowCountMax * fileColumns.length };
   if (fileColumns.length === columns.length) return { ...bound, sql };
   const byName = new Map(columns.map((column) => [column.name, column]));
   const values = fileColumns.map((each) => `${valueSql(each, byName)} AS ${quoteName(each.name)}`);
@@ -142,7 +144,9 @@ export class ParquetPages {
     const table = await this.#tables.of(plan.columns, rows, signal);
     try {
       const query = compileFirstRows(plan.columns, table, plan.limit);
-      const cut = await this.#cuts.write(inFileColumns(query, plan.columns, columns), signal);
+      const rowCountMax = Math.min(table.rowCount, plan.limit);
+      const cutQuery = inFileColumns(query, rowCountMax, plan.columns, columns);
+      const cut = await this.#cuts.write(cutQuery, signal);
       const nextOffset = table.rowCount > plan.limit ? plan.offset + plan.limit : null;
       return this.#fileOf(plan, columns, { groups: cut.groups, cuts: [cut] }, nextOffset);
     } finally {
@@ -177,7 +181,9 @@ export class ParquetPages {
     columns: readonly FileColumn[],
     signal: AbortSignal,
   ): Promise<ParquetFile> {
-    const cuts = await this.#cuts.of([inFileColumns(pageOf(plan), plan.columns, columns)], signal);
+    const rowCountMax = Math.min(plan.scannedRows, plan.limit);
+    const query = inFileColumns(pageOf(plan), rowCountMax, plan.columns, columns);
+    const cuts = await this.#cuts.of([query], signal);
     const { groups = [], rowCount = 0 } = cuts[0] ?? {};
     try {
       const isFull = rowCount === plan.limit;

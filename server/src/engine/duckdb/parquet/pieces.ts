@@ -18,7 +18,7 @@ import { ParameterList } from '../reading/operator-sql.ts';
 import type { QueryConnections } from '../reading/query-connections.ts';
 import { quoteName } from '../sql-text.ts';
 import type { GivenRowGroup } from './assembly.ts';
-import { CUT_ROW_GROUP_ROWS } from './cuts.ts';
+import { CUT_ROW_GROUP_ROWS, type CutQuery } from './cuts.ts';
 import { type PlacedGroup, rowsIn, type WantedGroup } from './placed-groups.ts';
 
 /** Rows to be found and encoded anew, in natural order. */
@@ -143,7 +143,7 @@ function isOneGroup({ stretches: [first, ...others], rowsMax }: CutRun): boolean
 }
 
 /** The rows of a run, in natural order. */
-export function compileCut(plan: FolderPlan, run: CutRun): CompiledQuery {
+export function compileCut(plan: FolderPlan, run: CutRun): CutQuery {
   const parameters = new ParameterList();
   const names = namesSql(plan.columns);
   const selects = run.stretches.map((stretch) => {
@@ -159,7 +159,8 @@ export function compileCut(plan: FolderPlan, run: CutRun): CompiledQuery {
     takeCount === null ? '' : `LIMIT ${integerSql(takeCount, parameters)}`,
     skipCount === 0 ? '' : `OFFSET ${integerSql(skipCount, parameters)}`,
   ];
-  return compiled(lines, parameters);
+  const rowCountMax = Math.min(takeCount ?? run.rowsMax, run.rowsMax);
+  return { ...compiled(lines, parameters), cellCountMax: rowCountMax * plan.columns.length };
 }
 
 /**
