@@ -205,16 +205,18 @@ async function insertReadSql(file: string, block: ReadBlock, table: StageTable):
   const fields = fieldsSql(file, block);
   const usual = await usualTexts(table, file, block);
   const fieldType = fieldTypesOf(block);
+  const date = reading.texts.find(({ column }) => column.name === table.dataset.dateColumn);
+  const isInstant = (text: ColumnText) => !text.choice && fieldType(text) === FIELD_VALUES.instant;
+  const hasItsDate = (text: ColumnText) =>
+    date && [text, date].every(isInstant) && text.parts[0] === date.parts[0];
+  const places = (is: (text: ColumnText) => unknown) =>
+    new Set([...reading.texts.keys()].filter((c) => is(reading.texts[c] as ColumnText)));
   return insertAllSql(table, {
     ...{ reading, recordCount, areFew: true },
     sql: readingSql(fields, reading, table.dataset, { usual, fieldType }),
     columns: reading.texts.map(({ column }) => column),
-    computed: new Set(
-      [...reading.texts.keys()].filter((c) => {
-        const text = reading.texts[c] as ColumnText;
-        return isComputed(text) || fieldType(text) !== null;
-      }),
-    ),
+    computed: places((text) => isComputed(text) || fieldType(text)),
+    sure: places(hasItsDate),
   });
 }
 

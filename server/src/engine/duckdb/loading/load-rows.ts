@@ -80,6 +80,8 @@ export interface TextRows {
    * nulls: of ASCII without control characters. Absent: none.
    */
   readonly computed?: ReadonlySet<number>;
+  /** Places of columns whose rules hold, as of times whose date is read out of them. */
+  readonly sure?: ReadonlySet<number>;
   readonly columns: readonly Column[];
   /** How the texts were read; null: they stand so in the file. */
   readonly reading: RecordReading | null;
@@ -209,10 +211,10 @@ function insertSql({ name }: StageTable, { columns, reading }: TextRows): string
 
 /** A statement that inserts all records, or fails where a value of one does not fit. */
 export function insertAllSql(table: StageTable, rows: TextRows): string {
-  const { columns, computed } = rows;
+  const { columns, computed, sure } = rows;
   const isGood = checksOf(columns, table.dataset).flatMap(({ fits, rule }, c) => {
     const holds = (computed?.has(c) && rule?.holdsOfAscii) || rule?.holds;
-    return holds ? [fits, `(${holds}) IS NOT FALSE`] : [fits];
+    return holds && !sure?.has(c) ? [fits, `(${holds}) IS NOT FALSE`] : [fits];
   });
   const values = columns.map((_, c) => `value${c}`);
   const [first, ...others] = values;
