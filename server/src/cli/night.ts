@@ -5,6 +5,7 @@ import { isoSeconds } from '../base/clock.ts';
 import { type LoadAllowance, UsageError } from '../base/errors.ts';
 import { counted, firstNames, printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
+import { rowlessFinding } from '../ingest/deliveries.ts';
 import { filesMatching, filesOf } from '../ingest/given-files.ts';
 import { lacksSomething } from '../ingest/ingest-files.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
@@ -50,7 +51,8 @@ function nightOf({ config }: CommandContext, values: OptionValues, words: readon
   const as = textOf(values, 'as');
   const [file = join(config.home, NIGHT_FILE), ...others] = words;
   if (others.length > 0 || (words.length > 0 && !FILE_ENDS.includes(extname(file)))) {
-    const loads = words.flatMap(filesOf).map((files) => ({ files, ...(as ? { as } : {}) }));
+    for (const word of words) filesOf(word);
+    const loads = words.map((files) => ({ files, ...(as ? { as } : {}) }));
     return { loads } satisfies Night as Night;
   }
   if (as !== undefined) throw new UsageError(`--as cannot be used together with ${file}`);
@@ -60,6 +62,8 @@ function nightOf({ config }: CommandContext, values: OptionValues, words: readon
 interface Plan {
   readonly loads: readonly NightLoad[];
   readonly unread: readonly UnreadFile[];
+  /** Files that cannot hold rows. */
+  readonly leftOut: readonly string[];
 }
 
 const ALLOWING = {
@@ -125,9 +129,10 @@ async function planLoads(
     return groups.getOrInsertComputed(key, () => ({ files: [], how, load })).files;
   };
   const unread: UnreadFile[] = [];
+  const leftOut: string[] = [];
   for (const load of given) {
     const named = await namedHow(load, context, catalog);
-    const files = filesMatching(load.files);
+    const files = filesMatching(load.files, (file) => leftOut.push(file));
     if (named) filesOfGroup(named, load).push(...files);
     for (const file of named ? [] : files) {
       try {
@@ -141,7 +146,7 @@ async function planLoads(
     }
   }
   const loads = [...groups.values()].map(({ how, files, load }) => loadOf(how, files, load));
-  return { loads, unread };
+  return { loads, unread, leftOut };
 }
 
 /** A text for each dataset of which rows are late. */
@@ -287,7 +292,7 @@ function headOf({ report, atMs }: Told): string {
 }
 
 function nightText(told: Told, context: CommandContext): string {
-  const { report, loads, unread, late } = told;
+  const { report, loads, unread, leftOut, late } = told;
   const idle = loads.filter(({ files }) => files.length === 0);
   const next = nextLines(told, context);
   return linesText([
@@ -299,6 +304,7 @@ function nightText(told: Told, context: CommandContext): string {
       return `${datasetId} ${textId}: no new file${known}`;
     }),
     ...unread.map(({ text }) => `refused: ${printableLine(text)}`),
+    ...checkLines(rowlessFinding(leftOut)),
     ...(report ? derivedLines(report) : []),
     ...late.map((text) => `late: ${text}`),
     ...(next.length > 0 ? ['', 'What to do next:', ...next.map((line) => `- ${line}`)] : []),
@@ -310,7 +316,7 @@ function exitCodeOf({ report, late }: Told) {
   return report?.state === 'published' ? EXIT.done : EXIT.nothingToDo;
 }
 
-function nightValue({ report, loads, unread, late }: Told) {
+function nightValue({ report, loads, unread, leftOut, late }: Told) {
   const { publicationId = null, state = 'unchanged', reason = null } = report ?? {};
   return {
     ...{ publicationId, state, reason },
@@ -322,7 +328,13 @@ function nightValue({ report, loads, unread, late }: Told) {
       return { datasetId, textId, recipe, files, knownFiles, dates, ...found };
     }),
     waiting: loads.filter(({ files }) => files.length === 0).map(({ dataset }) => dataset.textId),
-    ...{ unread, late, assigned: report?.assigned ?? null, derived: report?.derived ?? [] },
+    ...{
+      unread,
+      leftOut,
+      late,
+      assigned: report?.assigned ?? null,
+      derived: report?.derived ?? [],
+    },
   };
 }
 
@@ -351,7 +363,7 @@ async function loadNew(
   context: CommandContext,
   values: OptionValues,
   night: Night,
-  { catalog, lake, loads, unread }: Plan & { readonly catalog: Catalog; readonly lake: Lake },
+  { catalog, lake, loads, unread }: Awaited<ReturnType<typeof dueLoads>>,
 ): Promise<NightReport | null> {
   const { config, signal, onProgress, onWait, closing } = context;
   if (loads.length + unread.length === 0) return null;
@@ -393,7 +405,9 @@ async function run(context: CommandContext, values: OptionValues, words: readonl
   const atMs = clock.now();
   const idle = loads.filter(({ files }) => files.length === 0);
   const late = await lateTexts(lake, [...idle, ...due.loads], atMs);
-  const told = { report, loads, unread: due.unread, late, atMs, given: { words, values } };
+  const { unread } = due;
+  const given = { words, values };
+  const told = { report, loads, unread, leftOut: plan.leftOut, late, atMs, given };
   const text = nightText(told, context);
   return { value: nightValue(told), text, exitCode: exitCodeOf(told), isReport: true };
 }

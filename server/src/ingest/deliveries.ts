@@ -183,3 +183,13 @@ export function otherColumnsFinding(names: Iterable<string>): CheckFinding[] {
   const text = `${firstNames(found, SHOWN_MAX)}, which ${found.length === 1 ? 'is' : 'are'} not read`;
   return [{ name: expected, severity: 'warn', expected, rowCount: 0, rows: [], found: text }];
 }
+
+export const HOLDS_ROWS = 'each file holds rows';
+
+/** The finding for files that are left out, as they cannot hold rows. */
+export function rowlessFinding(names: readonly string[]): CheckFinding[] {
+  if (names.length === 0) return [];
+  const [name, expected] = [HOLDS_ROWS, HOLDS_ROWS];
+  const found = `${firstNames(names, SHOWN_MAX)}, left out as empty or by the name`;
+  return [{ name, severity: 'warn', expected, rowCount: 0, rows: [], found }];
+}

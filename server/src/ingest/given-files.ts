@@ -9,7 +9,7 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { pathFailure } from '../base/failure-text.ts';
@@ -18,6 +18,15 @@ import { HEAD_BYTES, isLoaded, KINDS_READ, kindOf, type SourceKind } from './sou
 /** Names of the files that are loaded from a folder end in one of these. */
 const FOLDER_EXTENSIONS = ['.csv', '.dbn', '.gz', '.zst', '.zip', '.parquet'];
 const PATTERN = /[*?[\]{}]/;
+/** Names of what vendors put beside their data. */
+const ROWLESS = /\.(json|md|pdf)$|^_?(readme|licen[cs]e)(\.txt)?$/i;
+
+/** True of a file among others, of a folder or a zip file, that cannot hold rows. */
+export function isRowless(path: string, byteCount: number): boolean {
+  return byteCount === 0 || ROWLESS.test(basename(path));
+}
+
+type OnRowless = (path: string) => void;
 
 export interface GivenFile {
   readonly path: string;
@@ -80,38 +89,40 @@ function filesBelow(folder: string): string[] {
     });
 }
 
-/** The files that a path stands for: itself, or those of the folder that it names. */
-function filesOfPath(path: string): string[] {
-  if (!withAccess(path, () => statSync(path)).isDirectory()) return [path];
-  const files = filesBelow(path);
-  if (files.length > 0) return files;
-  throw new UsageError(`${path} contains no files that end in ${FOLDER_EXTENSIONS.join(', ')}`);
-}
-
-/** The files that a pattern or path matches, and those below matching folders, by name. */
-export function filesMatching(pattern: string): string[] {
-  const isThere = statSync(pattern, { throwIfNoEntry: false }) !== undefined;
-  const matches = isThere ? [pattern] : withAccess(pattern, () => globSync(pattern)).sort();
+/**
+ * The files that a pattern or path matches, and those below matching folders, by name. A file that
+ * bears this very name is among them, whatever it holds.
+ */
+export function filesMatching(pattern: string, onRowless: OnRowless = () => {}): string[] {
+  const given = statSync(pattern, { throwIfNoEntry: false });
+  if (given && !given.isDirectory()) return [pattern];
+  const matches = given ? [pattern] : withAccess(pattern, () => globSync(pattern)).sort();
   const files = matches.flatMap((path) => {
     const isFolder = withAccess(path, () => statSync(path)).isDirectory();
     return isFolder ? filesBelow(path) : [path];
   });
-  return [...new Set(files)];
-}
-
-function filesOfPattern(pattern: string): string[] {
-  const files = filesMatching(pattern);
-  if (files.length > 0) return files;
-  throw new UsageError(`no file matches ${pattern}`);
+  return [...new Set(files)].filter((path) => {
+    const isLeftOut = isRowless(path, withAccess(path, () => statSync(path)).size);
+    if (isLeftOut) onRowless(path);
+    return !isLeftOut;
+  });
 }
 
 /**
  * The files that a word of the command line stands for: a path, a folder, or a pattern unless a
  * file bears that very name. Throws a `UsageError` if there are none.
  */
-export function filesOf(given: string): string[] {
+export function filesOf(given: string, onRowless?: OnRowless): string[] {
   const isPattern = PATTERN.test(given) && !statSync(given, { throwIfNoEntry: false });
-  return isPattern ? filesOfPattern(given) : filesOfPath(given);
+  if (!isPattern) withAccess(given, () => statSync(given));
+  const files = filesMatching(given, onRowless);
+  if (files.length > 0) return files;
+  const kinds = `${FOLDER_EXTENSIONS.join(', ')} and hold something`;
+  throw new UsageError(
+    isPattern
+      ? `no file that can hold rows matches ${given}`
+      : `${given} contains no files that end in ${kinds}`,
+  );
 }
 
 /** Throws a `UsageError` where a file is given twice. */

@@ -20,8 +20,10 @@ import { definedSymbols } from './defined-symbols.ts';
 import {
   type CountPublished,
   datesInName,
+  HOLDS_ROWS,
   needsUsual,
   otherColumnsFinding,
+  rowlessFinding,
   unmetExpectations,
   usualSpan,
 } from './deliveries.ts';
@@ -135,8 +137,8 @@ interface LoadedFiles extends LoadedRows {
   readonly definitions: readonly SourceDigest[];
   /** Names in the files that are not read. */
   readonly otherColumns: ReadonlySet<string>;
-  /** Rows that got the trade date of their night. */
-  readonly nights: readonly CheckFinding[];
+  /** Files that were left out, and rows that got the trade date of their night. */
+  readonly warnings: readonly CheckFinding[];
 }
 
 export async function loadFiles(
@@ -145,7 +147,10 @@ export async function loadFiles(
 ): Promise<LoadedFiles> {
   const onShare = (share: number) => onProgress('loading', share);
   const { symbols, sources: definitions } = await definedSymbols(request.symbols, signal);
-  const options = { signal, stdin: stdin ?? null, spool: spool ?? null, symbols, onShare };
+  const rowless: string[] = [];
+  const onRowless = (name: string) => void rowless.push(name);
+  const streams = { stdin: stdin ?? null, spool: spool ?? null };
+  const options = { signal, ...streams, symbols, onShare, onRowless };
   const sources = openSources(files, options);
   using _sources = atEnd(() => sources.close());
   const otherColumns = new Set<string>();
@@ -161,9 +166,9 @@ export async function loadFiles(
     allowsUnended: request.allowsUnended ?? false,
   };
   const loaded = await loadSources(writer, dataset, sources.files(), signal, rules);
-  const nights = await dateNights(dataset, writer);
+  const warnings = [...rowlessFinding(rowless), ...(await dateNights(dataset, writer))];
   for (const name of request.opener?.otherFields ?? []) otherColumns.add(name);
-  return { ...loaded, nights, sources: await sources.digests(), definitions, otherColumns };
+  return { ...loaded, warnings, sources: await sources.digests(), definitions, otherColumns };
 }
 
 /** Throws an `AllowanceMissing` if two of the files to append have the same bytes. */
@@ -212,10 +217,10 @@ export function requireMode({ dataset, mode }: Pick<IngestRequest, 'dataset' | '
 export async function findUnmet(
   { dataset, expect = [], mode, countPublished }: IngestRequest,
   writer: PartWriter,
-  { sources, otherColumns, nights }: LoadedFiles,
+  { sources, otherColumns, warnings }: LoadedFiles,
 ): Promise<CheckFinding[]> {
   const expectations = [...dataset.expectations, ...expect];
-  const others = [...otherColumnsFinding(otherColumns), ...nights];
+  const others = [...otherColumnsFinding(otherColumns), ...warnings];
   if (expectations.length === 0) return others;
   const identifiers = new Set(expectations.flatMap((each) => each.identifiers ?? []));
   const dates = await writer.dates([...identifiers]);
@@ -309,7 +314,9 @@ export function loadedDates(
 
 /** True of a load that is published without all that was expected of it. */
 export function lacksSomething({ isPublished, checks }: IngestReport): boolean {
-  return isPublished && checks.some(({ found }) => found !== undefined);
+  return (
+    isPublished && checks.some(({ name, found }) => found !== undefined && name !== HOLDS_ROWS)
+  );
 }
 
 async function ingestInto(

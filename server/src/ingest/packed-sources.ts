@@ -6,6 +6,7 @@ import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureReason, pathFailure } from '../base/failure-text.ts';
 import { DbnText, type DefinedSymbols, type IsRead } from './dbn-text.ts';
+import { isRowless } from './given-files.ts';
 import type { CsvSource } from './load-sources.ts';
 import { KINDS_READ, kindOf, type ReadFile } from './source-bytes.ts';
 
@@ -93,7 +94,10 @@ export async function* checkedText(
   dbn?.end();
 }
 
-type ReadZip = Pick<ReadFile, 'path' | 'signal' | 'onBytes'>;
+export interface ReadZip extends Pick<ReadFile, 'path' | 'signal' | 'onBytes'> {
+  /** Called with the name of each member that cannot hold rows, and is left out. */
+  readonly onRowless: ((name: string) => void) | undefined;
+}
 
 /** A file that the library cannot read is at fault; other failures stay as they are. */
 function zipFault(error: unknown): unknown {
@@ -123,18 +127,23 @@ async function* readMember(
   if (sum !== entry.crc32) throw new UsageError('the zip file is damaged: wrong checksum');
 }
 
-async function membersOf(zip: ZipFile, path: string): Promise<Entry[]> {
+async function membersOf(zip: ZipFile, path: string, onRowless: ReadZip['onRowless']) {
   const members: Entry[] = [];
   for await (const entry of zip.eachEntry()) {
     // Folders, and what macOS adds to its archives.
     if (entry.fileName.endsWith('/') || entry.fileName.startsWith('__MACOSX/')) continue;
+    const name = `${path}/${entry.fileName}`;
+    if (isRowless(name, entry.uncompressedSize + entry.crc32)) {
+      onRowless?.(name);
+      continue;
+    }
     if (!entry.canDecodeFileData()) {
-      const name = `${path}/${entry.fileName}`;
       throw new UsageError(`${name} is encrypted, or compressed by a method that is not supported`);
     }
     members.push(entry);
   }
-  if (members.length === 0) throw new UsageError(`${path} is a zip file with no files in it`);
+  if (members.length === 0)
+    throw new UsageError(`${path} is a zip file with no files in it that can hold rows`);
   return members;
 }
 
@@ -153,7 +162,7 @@ export async function* zipMembers(
   const zip = await openZip(file.path, { autoClose: false }).catch(named);
   using _zip = atEnd(() => zip.close());
   let doneBytes = 0;
-  const members = await membersOf(zip, displayName).catch(named);
+  const members = await membersOf(zip, displayName, file.onRowless).catch(named);
   for (const entry of members) {
     const before = doneBytes;
     const onBytes = (bytes: number) => file.onBytes(before + bytes);

@@ -14,14 +14,13 @@ import {
   requireUnchanged,
 } from './given-files.ts';
 import { type CsvSource, namedFailure, type SourceFile } from './load-sources.ts';
-import { checkedText, unpackedText, zipMembers } from './packed-sources.ts';
+import { checkedText, type ReadZip, unpackedText, zipMembers } from './packed-sources.ts';
 import {
   DigestTally,
   digestFile,
   HEAD_BYTES,
   KINDS_READ,
   kindOf,
-  type ReadFile,
   readFileChunks,
   readPlainFile,
   SMALL_BYTES,
@@ -43,6 +42,8 @@ export interface ReadOptions {
   readonly symbols?: DefinedSymbols | undefined;
   /** Called often with the share of all files' stored bytes that has been read, from 0 to 1. */
   readonly onShare: (share: number) => void;
+  /** Called with each file of a folder, pattern or zip file that cannot hold rows. */
+  readonly onRowless?: (name: string) => void;
 }
 
 /** A source, and the digest of what was read of it, to be asked for once, behind its last file. */
@@ -62,19 +63,19 @@ export function shownSource(given: string): string {
   return isUrl(given) ? shownUrl(given) : given;
 }
 
-function givenSources(given: string): Given[] {
+function givenSources(given: string, onRowless: ReadOptions['onRowless']): Given[] {
   if (given === STDIN) return [{ kind: 'stdin' }];
   if (isUrl(given)) {
     shownUrl(given);
     return [{ kind: 'url', url: given }];
   }
-  return filesOf(given).map((path) => ({ kind: 'file', file: inspectFile(path) }));
+  return filesOf(given, onRowless).map((path) => ({ kind: 'file', file: inspectFile(path) }));
 }
 
 /** Opens one file. What is not read from its beginning to its end is summed up beside the load. */
 function openFile(
   file: GivenFile,
-  options: Pick<ReadFile, 'signal' | 'onBytes'>,
+  options: Pick<ReadZip, 'signal' | 'onBytes' | 'onRowless'>,
   symbols?: DefinedSymbols,
 ): OpenSource {
   const { path: displayName, realPath: path, byteCount, kind } = file;
@@ -142,6 +143,7 @@ interface StreamOptions {
   readonly spool: Spool | null;
   readonly symbols: DefinedSymbols | undefined;
   readonly signal: AbortSignal;
+  readonly onRowless: ReadOptions['onRowless'];
 }
 
 async function openStream(
@@ -234,15 +236,17 @@ export class OpenSources {
   }
 
   #open(given: Given): OpenSource {
-    const { signal, symbols } = this.#options;
+    const { signal, symbols, onRowless } = this.#options;
     if (given.kind === 'file') {
-      return openFile(given.file, { signal, onBytes: (bytes) => this.#showShare(bytes) }, symbols);
+      const onBytes = (bytes: number) => this.#showShare(bytes);
+      return openFile(given.file, { signal, onBytes, onRowless }, symbols);
     }
     const isStdin = given.kind === 'stdin';
     const name = isStdin ? STDIN_NAME : shownUrl(given.url);
     const chunks = isStdin ? this.#readStdin() : readUrl(given.url, { signal });
     const tally = new DigestTally();
-    const files = filesOfStream(name, chunks, { tally, spool: this.#spool, symbols, signal });
+    const spool = this.#spool;
+    const files = filesOfStream(name, chunks, { tally, spool, symbols, signal, onRowless });
     return { files, digest: async () => ({ name, ...tally.end() }) };
   }
 
@@ -269,7 +273,7 @@ export class OpenSources {
  * no file, or of another kind.
  */
 export function openSources(given: readonly string[], options: ReadOptions): OpenSources {
-  const sources = given.flatMap(givenSources);
+  const sources = given.flatMap((each) => givenSources(each, options.onRowless));
   if (sources.filter(({ kind }) => kind === 'stdin').length > 1) {
     throw new UsageError(`${STDIN_NAME} (${STDIN}) is given twice`);
   }
@@ -283,7 +287,7 @@ export async function digestsOf(
   signal: AbortSignal,
 ): Promise<SourceDigest[]> {
   const digests: SourceDigest[] = [];
-  for (const name of paths.flatMap(filesOf)) {
+  for (const name of paths.flatMap((path) => filesOf(path))) {
     digests.push({ name, ...(await digestFile(name, signal)) });
   }
   return digests;

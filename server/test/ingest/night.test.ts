@@ -117,6 +117,23 @@ describe('ticklake night', () => {
     expect((await run(home, 'night')).exitCode).toBe(3);
   });
 
+  it('leaves files out that cannot hold rows, and names them each time', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({ 'bars.csv': bars(DAY), 'metadata.json': ['{}'] });
+    writeFileSync(join(feeds, 'empty.csv'), '');
+    const leftOut = [`${feeds}/empty.csv`, `${feeds}/metadata.json`];
+    for (const exitCode of [0, 3]) {
+      const ended = await run(home, 'night', `${feeds}/*`);
+      expect(ended.exitCode).toBe(exitCode);
+      expect(ended.stdout).toContain(`each file holds rows; found ${leftOut.join(', ')}, left out`);
+    }
+    const named = await run(home, 'night', leftOut[0] as string);
+    expect([named.exitCode, named.stdout]).toEqual([
+      2,
+      expect.stringContaining('empty.csv is empty'),
+    ]);
+  });
+
   it('refuses two loads that bring the same date, and copies of one file', async () => {
     const home = newHome();
     const feeds = writeFeeds({ 'a/bars.csv': bars(DAY), 'b/bars.csv': bars(DAY) });

@@ -171,11 +171,55 @@ test('a pattern that matches nothing is refused, and a file whose name looks lik
   const home = newHome();
   const pattern = join(folder.path, 'nights/*.csv');
   const refused = await runCommand(home, 'ingest', 'eq_taq', pattern);
-  expect(refused.stderr).toBe(`ticklake: no file matches ${pattern}\n`);
+  expect(refused.stderr).toBe(`ticklake: no file that can hold rows matches ${pattern}\n`);
   expect(refused.exitCode).toBe(2);
   const named = write('[1].csv', textOf(4));
   expect((await runCommand(home, 'ingest', 'eq_taq', named)).exitCode).toBe(0);
   expect(await pricesIn(home)).toEqual(['4.0']);
+});
+
+const LEFT_OUT = 'left out as empty or by the name';
+const nothing = { 'zzz.csv': '', 'manifest.json': '{}' };
+
+test('members of a zip file that cannot hold rows are left out, and named', async () => {
+  const path = write('batch.zip', zipBytes({ ...nothing, 'a.csv': textOf(1) }));
+  const home = newHome();
+  const report = await runCommand(home, 'ingest', 'eq_taq', path);
+  expect(report.stdout).toContain(
+    `warning: each file holds rows; found ${path}/zzz.csv, ${path}/manifest.json, ${LEFT_OUT}\n`,
+  );
+  expect([report.exitCode, await pricesIn(home)]).toEqual([0, ['1.0']]);
+  expect(JSON.parse((await runCommand(home, 'alerts', '--json')).stdout).alerts).toEqual([]);
+  const streamed = await runWithStdin(newHome(), [readFileSync(path)], 'ingest', 'eq_taq', '-');
+  expect(streamed.stdout).toContain(`found standard input/zzz.csv, standard input/manifest.json`);
+  const none = await runCommand(home, 'ingest', 'eq_taq', write('none.zip', zipBytes(nothing)));
+  expect(none.stderr).toMatch(/none.zip is a zip file with no files in it that can hold rows\n$/);
+});
+
+test('files of a folder or pattern that cannot hold rows are left out, but none by its name', async () => {
+  for (const [name, text] of Object.entries({ ...nothing, 'a.csv': textOf(1) }))
+    write(`batch/${name}`, text);
+  const [batch, empty] = [join(folder.path, 'batch'), join(folder.path, 'batch/zzz.csv')];
+  for (const [given, found] of [
+    [batch, empty],
+    [`${batch}/*`, `${batch}/manifest.json, ${empty}`],
+  ] as const) {
+    const home = newHome();
+    const report = await runCommand(home, 'ingest', 'eq_taq', given);
+    expect(report.stdout).toContain(`found ${found}, ${LEFT_OUT}\n`);
+    expect([report.exitCode, await pricesIn(home)]).toEqual([0, ['1.0']]);
+  }
+  const refusal = async (...given: string[]) =>
+    (await runCommand(newHome(), 'ingest', 'eq_taq', ...given)).stderr;
+  expect(await refusal(batch, empty)).toBe(`ticklake: ${empty} is empty\n`);
+  expect(await refusal(`${batch}/*.json`)).toMatch('no file that can hold rows matches');
+  write('nil/a.csv', '');
+  expect(await refusal(join(folder.path, 'nil'))).toMatch('nil contains no files that end in .csv');
+  // Others are read, or refused, as ever.
+  write('batch/head.csv', `${HEADER}\n`);
+  expect(await refusal(batch)).toBe('');
+  write('batch/b.csv.gz', gzipSync(textOf(2)).subarray(0, -12));
+  expect(await refusal(batch)).toMatch(/b.csv.gz: the gzip data is damaged/);
 });
 
 test('a zip file counts as one source, with the digest of the file', async () => {
