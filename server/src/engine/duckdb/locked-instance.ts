@@ -86,8 +86,9 @@ export async function openLockedInstance(options: LockedInstanceOptions): Promis
     temp_directory: options.spillDirectory,
     memory_limit: `${options.memoryLimitMegabytes}MB`,
     threads: `${options.threadCount}`,
-    // Gives what queries have freed back to the system, even while no other one comes.
+    // Memory that queries have freed goes back to the system: within a second, much of it at once.
     allocator_background_threads: 'true',
+    allocator_bulk_deallocation_flush_threshold: '32MB',
   });
   const connection = await instance.connect();
   const { directory, otherDirectories = [], access, readsPages = false } = options;
