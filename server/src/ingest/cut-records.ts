@@ -11,7 +11,7 @@ import { type FileField, fieldsOfHeader, type HeaderRules } from '../catalog/hea
 import { RECORD_BYTES_MAX } from '../engine/file-loading.ts';
 import type { RecordReading } from '../engine/record-reading.ts';
 import { CsvScanner, fieldsOfRecord } from './csv-scanner.ts';
-import { otherHeader } from './found-text.ts';
+import { headerFault } from './found-text.ts';
 import { type PlainForm, PlainRecords, plainFormOf, readFormOf } from './plain-records.ts';
 import {
   type NamedFile,
@@ -174,7 +174,7 @@ export class CsvText {
         if (buffer[end] === CARRIAGE_RETURN) this.#lineEnd = '\r\n';
       },
       bad: ({ line, value, reason }) => {
-        const fault = otherHeader(value) ?? `it is not ${reason}`;
+        const fault = headerFault(value, `it is not ${reason}`);
         throw new UsageError(`the header line (line ${line}) cannot be read: ${fault}`);
       },
     });
@@ -186,9 +186,7 @@ export class CsvText {
     try {
       return fieldsOfHeader(dataset, names, header);
     } catch (error) {
-      throw new UsageError(
-        `line ${line}: ${otherHeader(names.join()) ?? (error as Error).message}`,
-      );
+      throw new UsageError(`line ${line}: ${headerFault(names.join(), (error as Error).message)}`);
     }
   }
 

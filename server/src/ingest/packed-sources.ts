@@ -8,7 +8,7 @@ import { failureReason, pathFailure } from '../base/failure-text.ts';
 import { DbnText, type DefinedSymbols, type IsRead } from './dbn-text.ts';
 import { isRowless } from './given-files.ts';
 import type { CsvSource } from './load-sources.ts';
-import { KINDS_READ, kindOf, type ReadFile } from './source-bytes.ts';
+import { kindOf, type ReadFile } from './source-bytes.ts';
 
 const CHUNK_BYTES = 1_048_576;
 
@@ -83,7 +83,8 @@ export async function* checkedText(
       if (text.length > 0) yield text;
       continue;
     }
-    if (kind !== 'CSV') throw new UsageError(`${kind} inside a compressed file; ${KINDS_READ}`);
+    if (kind !== 'CSV')
+      throw new UsageError(`${kind} inside a compressed file: unpack that, and load what is in it`);
     isFirst = false;
     lineEndBytes = isLineEnds(chunk) ? lineEndBytes + chunk.length : 0;
     if (lineEndBytes > LINE_ENDS_MAX) {

@@ -3,11 +3,15 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-export const HEAD_BYTES = 16;
+export const HEAD_BYTES = 265;
 export const KINDS_READ =
   'only CSV and DBN (plain, gzip, zstd or zip) and Parquet files can be loaded';
 
 export type SourceKind = 'CSV' | 'DBN' | 'gzip' | 'zstd' | 'zip' | 'Parquet';
+
+const hexOf = (text: string) => Buffer.from(text, 'latin1').toString('hex');
+/** The first files in the zip file that an office program writes. */
+const OFFICE = ['[Content_Types].xml', '_rels/.rels', 'docProps/', 'xl/w', 'mimetypeapplication/'];
 
 /** The first bytes of files that are not CSV. */
 const MAGIC: readonly (readonly [kind: string, hex: RegExp])[] = [
@@ -15,6 +19,10 @@ const MAGIC: readonly (readonly [kind: string, hex: RegExp])[] = [
   // The second one is a frame without text, with which some writers begin.
   ['zstd', /^28b52ffd/],
   ['zstd', /^5.2a4d18/],
+  ['a workbook (save it as CSV)', new RegExp(`^504b0304.{52}(${OFFICE.map(hexOf).join('|')})`)],
+  ['a workbook (save it as CSV)', /^d0cf11e0a1b11ae1/],
+  ['a tar archive (unpack it first)', /^.{514}7573746172(003030|202000)/],
+  ['a 7z archive (unpack it first)', /^377abcaf271c/],
   ['zip', /^504b0304/],
   ['zip', /^504b0506/],
   ['Parquet', /^50415231/],

@@ -4,7 +4,7 @@ import type { Column } from '../catalog/dataset.ts';
 import type { ColumnText, RecordReading } from '../engine/record-reading.ts';
 import { fieldsOfRecord } from '../ingest/csv-scanner.ts';
 import type { IsRead } from '../ingest/dbn-text.ts';
-import { foundIn } from '../ingest/found-text.ts';
+import { foundIn, wayOf } from '../ingest/found-text.ts';
 import type { CsvSource, TextOpener } from '../ingest/load-sources.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { legalOf, listOf, stepsOf } from './column-steps.ts';
@@ -177,7 +177,6 @@ export class RecipeOpener implements TextOpener {
 
   async open(source: CsvSource) {
     const { recipe } = this;
-    const ofName = this.#partsOf(source.displayName);
     const isRead = (name: string) => recipe.neededFields.has(name) || this.#isOptional(name);
     const isAsked = (name: string) => isRead(name) || !recipe.knownFields.has(name);
     // A file names its fields otherwise than a recipe that names them.
@@ -185,6 +184,7 @@ export class RecipeOpener implements TextOpener {
     try {
       const names = fieldNames(recipe, head);
       this.#check(names, head);
+      const ofName = this.#partsOf(source.displayName, head);
       const fields = names.map((name) => (isRead(name) ? column(name) : null));
       const read = names.filter(isRead);
       const { parts, chunks } = await this.#withTrailerParts(ofName, head);
@@ -221,21 +221,28 @@ export class RecipeOpener implements TextOpener {
     return withoutTrailer(chunks, { form, read: trailer.read, date });
   }
 
-  #partsOf(displayName: string): Parts {
+  #partsOf(displayName: string, head: TextHead): Parts {
     const { recipe, file_name: form } = this.recipe;
     const parts = nameParts(this.recipe, displayName);
     if (parts) return parts;
     const isUsed = (nameForm(form ?? '')?.parts.length ?? 0) > 0;
     if (!isUsed) return {};
-    throw new UsageError(`the recipe ${recipe} reads files with names of the form ${form}`);
+    throw new UsageError(
+      `the recipe ${recipe} reads files with names of the form ${form}; ${this.#foundIn(head)}`,
+    );
+  }
+
+  #foundIn({ lines }: TextHead): string {
+    const line = lines.at(-1) ?? '';
+    return `found ${foundIn(line, separatorOf(this.recipe))}${wayOf(line)}`;
   }
 
   #check(names: readonly string[], head: TextHead): void {
     const { recipe, other_fields: other = 'refuse' } = this.recipe;
     const { missing, unknown, repeated } = faultsOf(this.recipe, names);
-    const found = `found ${foundIn(head.lines.at(-1) ?? '')}`;
     if (missing.length > 0) {
-      throw new UsageError(`the recipe ${recipe} needs the fields ${missing.join(', ')}; ${found}`);
+      const needs = `the recipe ${recipe} needs the fields ${missing.join(', ')}`;
+      throw new UsageError(`${needs}; ${this.#foundIn(head)}`);
     }
     if (repeated.length > 0) throw new UsageError(`the field ${repeated[0]} is there twice`);
     if (unknown.length === 0) return;

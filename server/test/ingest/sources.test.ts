@@ -73,7 +73,19 @@ test.each([
     'text that is packed twice',
     [gzipSync(gzipSync(textOf(1)))],
     [],
-    /gzip inside a compressed file/,
+    /gzip inside a compressed file: unpack that, and load what is in it/,
+  ],
+  [
+    'an Excel workbook',
+    [zipBytes({ '[Content_Types].xml': '<Types/>' })],
+    [],
+    /standard input: a workbook \(save it as CSV\); only CSV/,
+  ],
+  [
+    'a packed tar archive',
+    [gzipSync(`${'x.csv'.padEnd(257, '\0')}ustar\x0000${'\0'.repeat(248)}`)],
+    [],
+    /a tar archive \(unpack it first\) inside a compressed file: unpack that/,
   ],
   [
     'zstd that is cut off',

@@ -75,7 +75,8 @@ it.each([
     textOf(LINES.map((line) => line.replaceAll(',', '|'))),
     'found fields separated by |: ticker|',
   ],
-  ['JSON lines', '{"ticker":"A"}\n', 'found JSON lines, which have to be written as CSV first'],
+  ['JSON lines', '{"ticker":"A"}\n', 'as CSV first (mlr --ijsonl --ocsv cat FILE): {"ticker"'],
+  ['HTML', '<html>\n', 'found XML or HTML, which has to be saved as CSV first: <html>'],
   ['no text', '\n', 'found an empty line'],
 ])('%s: refused, and nothing is published', async (_mutation, text, message) => {
   const file = fileOf(text);
@@ -83,6 +84,34 @@ it.each([
   expect(exitCode).toBe(2);
   expect(stderr).toContain(message.replace('rows.csv', file));
   expect(await publishedRows(HOME, 'US1020', ['Ticker'])).toEqual([]);
+});
+
+const EXPLAIN = '; ticklake recipe explain FILE shows the recipe that reads such a file';
+const TEXT = `${LINES[0]}\n`;
+
+it.each([
+  ['ohlcv-daily', 'x.csv', 'a|b\n', `found fields separated by |: a|b${EXPLAIN}`],
+  ['ohlcv-daily', 'x.csv', 'a,b\n', `found the first line a,b${EXPLAIN}`],
+  ['nyse-taq-trades', 'x.csv', 'a,b\n', `found fields separated by commas: a,b${EXPLAIN}`],
+  [
+    'massive-stocks-day',
+    'days2.csv',
+    TEXT,
+    'names of the form *{date:YYYY-MM-DD}.csv; found the first line ticker,',
+  ],
+  ['massive-stocks-day', 'days2.csv', '{}\n', 'found JSON lines'],
+])('the recipe %s says what it found in %s, and which command reads it', async (...given) => {
+  const [recipe, name, text, message] = given;
+  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', recipe, fileOf(text, name));
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+it('a recipe for other files says that it found a DBN file', async () => {
+  const bars = join(import.meta.dirname, 'dbn/glbx-mdp3-20240310-v2.ohlcv-1m.dbn');
+  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'ohlcv-daily', bars);
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/needs the fields date; found a DBN file, or CSV of one: ts_event,/);
+  expect(stderr).toContain(EXPLAIN);
 });
 
 it('fields in another order are the same rows', async () => {
@@ -489,6 +518,9 @@ it('a plain load of another text says what was found and which command may read 
   );
   expect((await load('a;b\n')).stderr).toContain('found fields separated by semicolons; ticklake');
   expect((await load('{"a": 1}\n')).stderr).toContain('found JSON lines');
+  expect((await load('ts_event,rtype,open\n')).stderr).toMatch(
+    /no column "ts_event".*; found a DBN file, or CSV of one; ticklake recipe explain FILE/,
+  );
   expect((await load('DBN\x01')).stderr).toContain('the DBN file ends within its metadata');
 });
 
