@@ -5,7 +5,7 @@ import { isoSeconds } from '../base/clock.ts';
 import { type LoadAllowance, UsageError } from '../base/errors.ts';
 import { counted, firstNames, printableLine } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
-import { rowlessFinding } from '../ingest/deliveries.ts';
+import { expectsNamedDates, rowlessFinding } from '../ingest/deliveries.ts';
 import { filesMatching, filesOf } from '../ingest/given-files.ts';
 import { lacksSomething } from '../ingest/ingest-files.ts';
 import { INSTALLED_ENGINE } from '../installed.ts';
@@ -96,7 +96,7 @@ function loadOf(how: Dataset | Recipe, files: readonly string[], given: GivenLoa
   const expected = [...expect, ...(given.expect ?? [])];
   const isDatedByName =
     ('recipe' in how && how.one_date === true) ||
-    [...load.dataset.expectations, ...expected].some(({ date_in_name: isAsked }) => isAsked);
+    expectsNamedDates([...load.dataset.expectations, ...expected]);
   return {
     ...load,
     ...{ files, symbols, isDatedByName, knownFiles: [], allows: [] },

@@ -28,6 +28,12 @@ export function datesInName(path: string): string[] {
     .sort();
 }
 
+/** True if it is the date in the name of a file, or lies between the two dates there. */
+export function isInName(path: string, date: string): boolean {
+  const inName = datesInName(path);
+  return (inName[0] ?? '') <= date && date <= (inName.at(-1) ?? '');
+}
+
 /** Usual numbers of rows are those of so many days before a date. */
 const USUAL_DAYS = 91;
 /** Dates of one weekday that are enough to compare with these alone. */
@@ -94,8 +100,7 @@ function judgeNames({ dataset, fileNames, dates }: Delivery): readonly Unmet[] {
   if (nameless.length > 0) {
     return [{ expected, found: `no date in the name ${firstNames(nameless, SHOWN_MAX)}` }];
   }
-  const isNamed = (date: string) =>
-    named.some(({ inName }) => (inName[0] ?? '') <= date && date <= (inName.at(-1) ?? ''));
+  const isNamed = (date: string) => fileNames.some((name) => isInName(name, date));
   const others = dates.map(({ date }) => date).filter((date) => !isNamed(date));
   const absent = named
     .flatMap(({ inName }) => (inName.length === 1 ? inName : []))
@@ -135,6 +140,11 @@ function judgeIdentifiers(delivery: Delivery, { identifiers = [] }: Expectation)
   });
 }
 
+/** True if the rows of a file have the date in its name. */
+export function expectsNamedDates(expectations: readonly Expectation[]): boolean {
+  return expectations.some(({ date_in_name: isAsked = false }) => isAsked);
+}
+
 /** True if rows are compared with those of earlier dates. */
 export function needsUsual(expectations: readonly Expectation[]): boolean {
   return expectations.some(
@@ -148,7 +158,7 @@ const JUDGES: readonly {
   readonly needsWhole: boolean;
   readonly isAsked: (expectation: Expectation) => boolean;
 }[] = [
-  { judge: judgeNames, needsWhole: false, isAsked: ({ date_in_name: asked = false }) => asked },
+  { judge: judgeNames, needsWhole: false, isAsked: (each) => expectsNamedDates([each]) },
   { judge: judgeRowCounts, needsWhole: true, isAsked: (expectation) => needsUsual([expectation]) },
   {
     judge: judgeIdentifiers,

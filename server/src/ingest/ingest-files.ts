@@ -20,7 +20,9 @@ import { definedSymbols } from './defined-symbols.ts';
 import {
   type CountPublished,
   datesInName,
+  expectsNamedDates,
   HOLDS_ROWS,
+  isInName,
   needsUsual,
   otherColumnsFinding,
   rowlessFinding,
@@ -299,13 +301,26 @@ async function writeRows(
 
 /** A load as alerts are told of it, whatever becomes of it; `written`: dates of all rows read. */
 export function loadedDates(
-  { dataset, mode, files }: Pick<IngestRequest, 'dataset' | 'mode' | 'files'>,
+  {
+    dataset,
+    mode,
+    files,
+    expect = [],
+  }: Pick<IngestRequest, 'dataset' | 'mode' | 'files' | 'expect'>,
   written: readonly Pick<WrittenDate, 'date'>[],
   needsCare: boolean,
 ): LoadedDates[] {
   const areAll =
     mode === 'replace-all' || (mode === 'replace' && dataset.partitioning.unit === 'whole');
-  const found = written.length > 0 ? written.map(({ date }) => date) : files.flatMap(datesInName);
+  const named = files.flatMap(datesInName);
+  const came = written.map(({ date }) => date);
+  // Refused rows under the name of another date have not brought that one.
+  const isMisnamed =
+    !needsCare &&
+    named.length > 0 &&
+    expectsNamedDates([...dataset.expectations, ...expect]) &&
+    came.some((date) => !files.some((file) => isInName(file, date)));
+  const found = isMisnamed || came.length === 0 ? named : came;
   const dates = [...new Set(found)].sort();
   // A path that leads nowhere is a slip of whoever typed it, and no delivery.
   if (dates.length === 0 && !files.some((file) => existsSync(file))) return [];

@@ -115,6 +115,12 @@ describe('ticklake night', () => {
     expect(await alertsIn(home)).toHaveLength(1);
     renameSync(join(feeds, '2026-01-05.csv'), join(feeds, '2026-01-06.csv'));
     expect((await run(home, 'night')).exitCode).toBe(3);
+    const right = lines.map((line) =>
+      line.replaceAll(DAY, '2026-01-05').replace('17676756', '17675892'),
+    );
+    writeFeeds({ '2026-01-05.csv': right }, feeds);
+    expect((await run(home, 'night')).exitCode).toBe(0);
+    expect(await alertsIn(home)).toEqual([]);
   });
 
   it('leaves files out that cannot hold rows, and names them each time', async () => {
