@@ -2,7 +2,7 @@
 import { UsageError } from '../base/errors.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { definedSymbols } from '../ingest/defined-symbols.ts';
-import { foundIn } from '../ingest/found-text.ts';
+import { foundIn, unreadableText } from '../ingest/found-text.ts';
 import type { CsvSource } from '../ingest/load-sources.ts';
 import { previewFiles } from '../ingest/preview-files.ts';
 import { defaultMode } from '../lake/publication-options.ts';
@@ -191,6 +191,8 @@ const recipeInit: Command = {
     const text = await withFirstText([file], signal, async (source) => {
       const { lines, close } = await readHead(source.open(), HEAD_LINES, true);
       await close();
+      const other = unreadableText(lines[0] ?? '');
+      if (other !== undefined) throw new UsageError(`${source.displayName}: found ${other}`);
       const [likely, ...others] = named ? [named] : likeliestDatasets(catalog.datasets, lines);
       if (likely) return firstRecipe([likely, ...others], source.displayName, lines);
       throw new UsageError(

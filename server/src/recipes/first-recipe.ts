@@ -216,6 +216,28 @@ function firstColumns(
   return { columns, used, notes, missing, isSymbolInName };
 }
 
+const RECORD_TYPE = 'rtype';
+const BARS_OF: Readonly<Record<string, string>> = {
+  ...{ 32: ' of bars of one second', 33: ' of bars of one minute' },
+  ...{ 34: ' of bars of one hour', 35: ' of bars of one day' },
+};
+
+/** With a check of Databento's kind of records: bars of all lengths have the same fields. */
+function withRecordType(found: FirstColumns, fields: readonly string[], records: Records) {
+  const [kind, ...others] = new Set(textsAt(records, fields.indexOf(RECORD_TYPE)));
+  const plain = [...found.columns].findLast(([, rule]) => found.used.has(`${rule}`));
+  if (kind === undefined || others.length > 0 || !plain) return found;
+  const [name, field] = plain as [string, string];
+  const legal = `${kind}, the rtype${BARS_OF[kind] ?? ''} in the first file,`;
+  const rule = { by: RECORD_TYPE, fields: { [kind]: field }, legal };
+  return {
+    ...found,
+    columns: new Map([...found.columns, [name, rule]]),
+    used: new Set([...found.used, RECORD_TYPE]),
+    notes: [...found.notes, `${RECORD_TYPE}: must be ${legal} which ${name} checks.`],
+  };
+}
+
 /** Datasets of which most columns come from named fields, that of the fewest columns first. */
 export function likeliestDatasets(
   datasets: readonly Dataset[],
@@ -242,7 +264,11 @@ export function firstRecipe(
 ): string {
   const table = recordsOf(lines);
   const { separator, fields, hasHeader, records } = table;
-  const { columns, used, missing, isSymbolInName, ...found } = firstColumns(dataset, table);
+  const { columns, used, missing, isSymbolInName, ...found } = withRecordType(
+    firstColumns(dataset, table),
+    fields,
+    records,
+  );
   const unread = fields.filter((field) => !used.has(field));
   const recipe = {
     recipe: `own-${dataset.textId.replaceAll('_', '-')}`,

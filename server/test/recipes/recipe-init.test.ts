@@ -77,6 +77,30 @@ it('fields that are like those of no dataset are refused with the way on', async
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
+it.each(['{"date": 1, "symbol": 2}\n', '[\n'])(
+  'no recipe is begun for %j, which has to be CSV first',
+  async (text) => {
+    const { exitCode, stdout, stderr } = await initOf('x.jsonl', text);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/x\.jsonl: found JSON lines|JSON text, which has to be written as CSV/);
+  },
+);
+
+it('a recipe for bars in DBN reads bars of that length alone', async () => {
+  const name = 'glbx-mdp3-20240310.ohlcv-1m.csv';
+  const text = readFileSync(join(import.meta.dirname, 'dbn', name), 'utf8');
+  const { home, file, stdout } = await recipeFor('fut_trades_1min', name, text);
+  expect(stdout).toContain(
+    '# rtype: must be 33, the rtype of bars of one minute in the first file,',
+  );
+  const load = () => runCommand(home, 'ingest', '--as', 'own-fut-trades-1min', file);
+  writeFileSync(file, text.replaceAll(',33,', ',35,'));
+  const hours = await load();
+  expect([hours.exitCode, hours.stderr]).toEqual([2, expect.stringContaining('is not 33, the')]);
+  writeFileSync(file, text);
+  expect(await load()).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
 it('a recipe names what no field is like, and does not load before it is completed', async () => {
   const { home, file, stdout } = await recipeFor('eq_trades', 'x.csv', 'a,symbol\n1,AAA\n');
   expect(stdout).toMatch(/^# No field is like TradeDate: name the one that it comes from\.\n/);
