@@ -172,7 +172,8 @@ const recipeTest: Command = {
     const lake = await openHomeLake(context);
     const countPublished = publishedCounter(context, lake);
     const symbols = textsOf(values, 'symbols');
-    const request = { lake, files, symbols, maxBadRows: 0, signal, onProgress };
+    const limits = { maxBadRows: 0, lossPercentMax: config.lossPercentMax };
+    const request = { lake, files, symbols, ...limits, signal, onProgress };
     const preview = await previewFiles({ ...request, countPublished, ...loadBy(recipe, null) });
     return { value: preview, text: previewText(preview), exitCode: previewExitCode(preview) };
   },

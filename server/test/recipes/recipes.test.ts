@@ -837,6 +837,19 @@ it('test reads a file and publishes nothing', async () => {
   expect(await publishedRows(HOME, 'US1020', ['Ticker'])).toEqual([]);
 });
 
+it('test refuses what a load refuses: identifiers that would vanish', async () => {
+  const home = join(folder.path, 'losing');
+  const recipe = 'massive-stocks-day';
+  await runCommand(home, 'ingest', '--as', recipe, SAMPLE);
+  const other = fileOf(textOf(LINES.slice(0, 2)));
+  const [tested, loaded] = [
+    await runCommand(home, 'recipe', 'test', '--as', recipe, other),
+    await runCommand(home, 'ingest', '--as', recipe, '--dry-run', other),
+  ];
+  expect(loaded.stderr).toContain('this would be refused');
+  expect(tested).toEqual(loaded);
+});
+
 it('show prints a recipe, and list names all', async () => {
   expect((await runCommand(HOME, 'recipe', 'show', 'ohlcv-daily')).stdout).toMatch(
     /^recipe: ohlcv-daily\n/,
