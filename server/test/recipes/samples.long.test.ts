@@ -288,7 +288,7 @@ async function loadOfSymbol(recipe: string, symbol: string, text = sampleText(re
 const bySymbol = shipped.filter((name) => /^(alpha-vantage|yahoo)/.test(name));
 
 it.each(bySymbol)('%s refuses symbols of no US stock', async (name) => {
-  const foreign = name.startsWith('yahoo') ? ['VOD.L', '7203.T', 'BAC-PL'] : ['TSCO.LON'];
+  const foreign = name.startsWith('yahoo') ? ['VOD.L', '7203.T', 'BAC-P'] : ['TSCO.LON'];
   for (const symbol of ['^GSPC', 'ES=F', 'BTC-USD', 'RY.TO', ...foreign]) {
     const { exitCode, stderr } = await loadOfSymbol(name, symbol);
     expect([symbol, exitCode, stderr]).toEqual([

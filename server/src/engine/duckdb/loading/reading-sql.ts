@@ -137,12 +137,19 @@ function bitsSql(values: string, { otherwise }: BitsStep): string {
 const STAGES: StepStages = {
   rewrite: ({ ways }) => [(text) => rewriteSql(text, ways)],
   pad: () => [(text) => String.raw`regexp_replace(${text}, '(^|[^0-9.])([0-9])\b', '\10\2', 'g')`],
-  replace: ({ pairs }) =>
-    pairs.map(
-      ([from, to]) =>
-        (text) =>
-          `replace(${text}, ${quoteText(from)}, ${quoteText(to)})`,
-    ),
+  replace: ({ pairs }) => [
+    (text) => {
+      const replaced = pairs.reduce(
+        (sql, [from, to]) => `replace(${sql}, ${quoteText(from)}, ${quoteText(to)})`,
+        text,
+      );
+      // One search passes over texts in which nothing is replaced.
+      const any = quoteText(pairs.map(([from]) => RegExp.escape(from)).join('|'));
+      return pairs.length < 3
+        ? replaced
+        : `CASE WHEN regexp_matches(${text}, ${any}) THEN ${replaced} ELSE ${text} END`;
+    },
+  ],
   scaled: ({ digits }) => [
     (text) => {
       const unsigned = `ltrim(${text}, '-')`;
