@@ -112,6 +112,8 @@ export interface Rolls {
   readonly spans: readonly ContractSpan[];
   /** As above, for dates outside all spans. */
   readonly gaps: readonly RollGap[];
+  /** The first session after the ranked dates, by what is known of it; null: no contract. */
+  readonly next: ContractSpan | null;
 }
 
 /** `standIns` are those of the plan's predicates that stand in place of one on the symbol. */

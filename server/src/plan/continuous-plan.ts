@@ -7,6 +7,7 @@ import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { goesOverMidnight, type Interval } from '../catalog/interval.ts';
 import type {
+  ContractSpan,
   DateSpan,
   DateWindow,
   Grant,
@@ -86,10 +87,18 @@ function passesUniverse(
 /** A session may begin so many days before its date, ahead of a weekend and a holiday. */
 const SESSION_DAYS = 5;
 
+/** The contract of each session; the last evening is of one whose date is not ranked yet. */
+export function contractsOfSessions({ spans, next }: Rolls): readonly ContractSpan[] {
+  return next ? [...spans, next] : spans;
+}
+
 /** On which dates rows of each span may be: whole sessions may begin on evenings before. */
-function datesOf({ spans }: Rolls, dataset: Dataset, interval: Interval | null) {
-  if (!interval || !goesOverMidnight(dataset, interval)) return spans;
-  return spans.map((span) => ({ ...span, start: addDays(span.start, -SESSION_DAYS) }));
+function datesOf(rolls: Rolls, dataset: Dataset, interval: Interval | null) {
+  if (!interval || !goesOverMidnight(dataset, interval)) return rolls.spans;
+  return contractsOfSessions(rolls).map((span) => ({
+    ...span,
+    start: addDays(span.start, -SESSION_DAYS),
+  }));
 }
 
 function spansOn({ spans, symbol }: Pick<Rolls, 'spans' | 'symbol'>, days: Days, column: Column) {

@@ -27,7 +27,7 @@ import {
   findUnknownColumns,
   withLatestDate,
 } from './conditions.ts';
-import { conditionsByRoot, confineToRolls } from './continuous-plan.ts';
+import { conditionsByRoot, confineToRolls, contractsOfSessions } from './continuous-plan.ts';
 import {
   closeByPeriod,
   type DateRange,
@@ -149,7 +149,7 @@ function barsOf(
   return {
     ...{ interval, firstDate: later.at(-1) ?? null },
     ...(isOfCompanies && { by: by.filter((name) => name !== TICKER) }),
-    ...(rolls && goesOverMidnight(dataset, interval) && { contracts: rolls.spans }),
+    ...(rolls && goesOverMidnight(dataset, interval) && { contracts: contractsOfSessions(rolls) }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The contracts that a continuous one stands for, by the daily values that the caller may read. */
+import { tradingDayFrom } from '@ticklake/market/calendars.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
@@ -10,6 +11,7 @@ import { type AskedContract, requireWholeRoot } from '../plan/continuous-plan.ts
 import { findDays } from '../plan/date-range.ts';
 import type { Hint } from '../plan/hints.ts';
 import type { DataRequest } from '../request/data-request.ts';
+import { addDays } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
 import type { AskedVersion } from '../request/standard-parameters.ts';
 import { KNOWN_WEEKDAYS } from '../symbology/continuous-contract.ts';
@@ -113,8 +115,10 @@ export async function findRolls(
     });
   const schedule = known.get(keyOf(reading.plan)) ?? (await readInTurn());
   requireSpans(contract, ranking, schedule);
-  const { spans, gaps } = schedule;
-  return { symbol, root, ranking, version, spans, gaps };
+  const { spans, gaps, lastDate, next: ticker } = schedule;
+  const after = lastDate && tradingDayFrom(ranking.calendar, addDays(lastDate, 1), root);
+  const next = ticker === null || after === null ? null : { ticker, start: after, end: after };
+  return { symbol, root, ranking, version, spans, gaps, next };
 }
 
 /** A header stays short. */

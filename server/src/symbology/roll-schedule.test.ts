@@ -134,7 +134,7 @@ describe('roll schedules', () => {
     expect(gapsOf('ES.c.2', WEEK)).toEqual(['too_few_contracts 03-16/03-23']);
     expect(rollSchedule({ root: 'ES', rule: 'c', rank: 2 }, days(WEEK)).rankedMax).toBe(2);
     expect(rollSchedule({ root: 'NQ', rule: 'c', rank: 0 }, days(WEEK))).toEqual({
-      ...{ spans: [], gaps: [], rankedMax: 0 },
+      ...{ spans: [], gaps: [], rankedMax: 0, lastDate: null, next: null },
     });
   });
 

@@ -7,6 +7,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { ContractSpan, GapReason, RollGap } from '../engine/query-plan.ts';
+import { addDays } from '../request/literals.ts';
 import { type ContinuousContract, KNOWN_WEEKDAYS, type RollRule } from './continuous-contract.ts';
 
 /** One contract's figures on a trade date. */
@@ -52,6 +53,9 @@ export interface RollSchedule {
   readonly gaps: readonly RollGap[];
   /** The most contracts that were ranked on one date. */
   readonly rankedMax: number;
+  readonly lastDate: string | null;
+  /** The contract after the last date, by what is known on it; null: none. */
+  readonly next: string | null;
 }
 
 function compareTexts(a: string, b: string): number {
@@ -170,7 +174,8 @@ export function rollSchedule(
   const held = new Spans<{ readonly ticker: string }>();
   const missing = new Spans<{ readonly reason: GapReason }>();
   let rankedMax = 0;
-  for (const [date, listed] of contractsByDate(root, days)) {
+  const byDate = contractsByDate(root, days);
+  for (const [date, listed] of byDate) {
     const ranked = RANK[rule](date, listed, known);
     const contract = typeof ranked === 'string' ? undefined : ranked[rank];
     if (typeof ranked !== 'string') rankedMax = Math.max(rankedMax, ranked.length);
@@ -184,7 +189,10 @@ export function rollSchedule(
     }
     known.take(date, listed);
   }
-  return { spans: held.spans, gaps: missing.spans, rankedMax };
+  const [lastDate = null, listed = []] = [...byDate].at(-1) ?? [];
+  const coming = lastDate === null ? [] : RANK[rule](addDays(lastDate, 1), listed, known);
+  const next = typeof coming === 'string' ? null : (coming[rank]?.ticker ?? null);
+  return { spans: held.spans, gaps: missing.spans, rankedMax, lastDate, next };
 }
 
 export const GAP_TEXTS: Readonly<Record<GapReason, string>> = {

@@ -205,6 +205,8 @@ describe('bars of whole sessions', () => {
       '2025-03-19 17:00 XQIM5 15',
       '2025-03-20 17:00 XQIM5 15',
       '2025-03-21 17:00 XQIM5 15',
+      // The evening of the last date that is ranked.
+      '2025-03-24 17:00 XQIM5 12',
     ]);
     expect(await barsOf('XQI.c.0', 'interval=1d')).toEqual([
       '2025-03-14 17:00 XQIH5 3',
@@ -213,7 +215,22 @@ describe('bars of whole sessions', () => {
       '2025-03-19 17:00 XQIH5 15',
       '2025-03-20 17:00 XQIM5 15',
       '2025-03-21 17:00 XQIM5 15',
+      '2025-03-24 17:00 XQIM5 12',
     ]);
+  });
+
+  it('are there for the session after the last ranked date, of the contract of its ranks so far', async () => {
+    await publishDays(DAYS.filter(({ date }) => date <= '2025-03-17'));
+    const { headers } = await ask('/us-futures/taq-1min/XQI.v.0');
+    await publishDays(DAYS);
+    const lastOf = async (symbol: string, query: string) =>
+      (await barsOf(symbol, `rolls_version=${headers['x-rolls-version']}&${query}`)).at(-1);
+    expect(await lastOf('XQI.c.0', 'interval=1d')).toBe('2025-03-18 17:00 XQIH5 15');
+    expect(await lastOf('XQI.n.0', 'interval=1d')).toBe('2025-03-18 17:00 XQIH5 15');
+    // More of it was traded on the 17th.
+    expect(await lastOf('XQI.v.0', 'interval=1d')).toBe('2025-03-18 17:00 XQIM5 15');
+    const day = 'TradeDate=2025-03-17';
+    expect(await lastOf('XQI.v.0', `interval=2h&${day}`)).toBe('2025-03-17 23:00 XQIM5 8');
   });
 
   it('add up to those of weeks', async () => {
@@ -221,6 +238,7 @@ describe('bars of whole sessions', () => {
       '2025-03-10 17:00 XQIH5 3',
       '2025-03-17 17:00 XQIH5 60',
       '2025-03-17 17:00 XQIM5 30',
+      '2025-03-24 17:00 XQIM5 12',
     ]);
   });
 
