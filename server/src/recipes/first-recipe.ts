@@ -145,6 +145,18 @@ function guessTime({ name, dataType }: Column, from: string, texts: readonly str
 }
 
 const GROUPS = /^[+-]?\d{1,3}(\.\d{3})+$/;
+const WITH_COMMA = /^-?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?$/;
+const WITH_POINT = /^-?(\d+|\d{1,3}(,\d{3})+)?(\.\d+)?$/;
+
+/** True if all numbers of a file may have a comma for their point, and some can only be read so. */
+function haveCommas(records: Records): boolean {
+  const fields = (records[0] ?? []).map((_, n) => textsAt(records, n));
+  const numbers = fields.filter((texts) => kindOf(texts) === 'Number').flat();
+  return (
+    numbers.every((text) => WITH_COMMA.test(text)) &&
+    !numbers.every((text) => WITH_POINT.test(text))
+  );
+}
 
 /** A number that may have a comma for its point, or groups of digits. */
 function unclearNumber(texts: readonly string[]): string | undefined {
@@ -161,8 +173,16 @@ function fieldNote(name: string, texts: readonly string[]): string {
   return `- ${name}, such as ${odd ?? texts[0] ?? ''}${note}`;
 }
 
-function guessOf(column: Column, from: string, texts: readonly string[]): Guess {
+function guessOf(
+  column: Column,
+  from: string,
+  texts: readonly string[],
+  hasCommas: boolean,
+): Guess {
   if (column.dataType.startsWith('date')) return guessTime(column, from, texts);
+  if (hasCommas && kindOf(texts) === 'Number' && column.dataType !== 'string') {
+    return { rule: { from, decimal: ',', group: '.' }, notes: [] };
+  }
   const odd = column.dataType === 'string' ? undefined : unclearNumber(texts);
   if (odd === undefined) return { rule: from, notes: [] };
   const text = `${column.name}: ${from} may have groups of digits, as ${odd}`;
@@ -195,13 +215,14 @@ function firstColumns(
   const used = new Set<string>();
   const notes: string[] = [];
   const needed = neededColumns(dataset);
+  const hasCommas = haveCommas(records);
   for (const column of dataset.columns) {
     const field = fieldOf(column, fields, needed.includes(column.name));
     const { name } = column;
     const isMeant = needed.includes(name) || MEANINGS.some(([, meant]) => meant.test(name));
     if (!hasHeader && isMeant) columns.set(name, OPEN);
     if (field === undefined) continue;
-    const guess = guessOf(column, field, textsAt(records, fields.indexOf(field)));
+    const guess = guessOf(column, field, textsAt(records, fields.indexOf(field)), hasCommas);
     notes.push(...guess.notes);
     if (guess.rule === null) continue;
     columns.set(column.name, guess.rule);

@@ -45,6 +45,23 @@ it.each(DAYS)(
   },
 );
 
+const POINTS = ['AAA;1.234,50;1.300,25;1.200;1.250,75;1.010', 'BBB;10,5;11;10;10,25;500'];
+
+it('commas for decimal points, and points between thousands, are read as they are meant', async () => {
+  const header = '"Date";"Sym";"Open";"High";"Low";"Close";"Vol"\n';
+  const text = `${header}${POINTS.map((line) => `13.03.2024;${line}\n`).join('')}`;
+  const proposed = await initOf('points.csv', text);
+  expect(proposed.stdout).toContain('\ndataset: eq_daily_ohlc\n');
+  const { home, file } = await recipeFor('eq_daily_ohlc', 'x.csv', text);
+  const loaded = await runCommand(home, 'ingest', '--as', 'own-eq-daily-ohlc', file);
+  expect([loaded.exitCode, loaded.stderr]).toEqual([0, '']);
+  const columns = ['Ticker', 'OpenPrice', 'HighPrice', 'LowPrice', 'ClosePrice', 'DailyVolume'];
+  expect(await publishedRows(home, 'US1020', columns)).toEqual([
+    ['AAA', '1234.5', '1300.25', '1200.0', '1250.75', '1010'],
+    ['BBB', '10.5', '11.0', '10.0', '10.25', '500'],
+  ]);
+});
+
 /** The output of `recipe init` for a file, without a dataset. */
 async function initOf(name: string, text: string) {
   const file = join(folder.path, name);
