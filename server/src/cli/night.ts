@@ -51,13 +51,16 @@ function nightOf({ config }: CommandContext, values: OptionValues, words: readon
   const as = textOf(values, 'as');
   const [file = join(config.home, NIGHT_FILE), ...others] = words;
   if (others.length > 0 || (words.length > 0 && !FILE_ENDS.includes(extname(file)))) {
-    for (const word of words) filesOf(word);
+    for (const word of words) filesOf(word, { isByRecipe: () => true });
     const loads = words.map((files) => ({ files, ...(as ? { as } : {}) }));
     return { loads } satisfies Night as Night;
   }
   if (as !== undefined) throw new UsageError(`--as cannot be used together with ${file}`);
   return readNight(file);
 }
+
+/** Stands for the recipes that fit the files of a folder with another name. */
+const ANY_RECIPE = { recipe: AUTO };
 
 interface Plan {
   readonly loads: readonly NightLoad[];
@@ -132,7 +135,10 @@ async function planLoads(
   const leftOut: string[] = [];
   for (const load of given) {
     const named = await namedHow(load, context, catalog);
-    const files = filesMatching(load.files, (file) => leftOut.push(file));
+    const files = filesMatching(load.files, {
+      isByRecipe: (folder) => 'recipe' in (named ?? find(basename(resolve(folder))) ?? ANY_RECIPE),
+      onRowless: (file) => leftOut.push(file),
+    });
     if (named) filesOfGroup(named, load).push(...files);
     for (const file of named ? [] : files) {
       try {

@@ -51,6 +51,7 @@ interface BegunLoad {
   /** A file, or a folder of files. */
   readonly path: string;
   readonly startedAtMs: number;
+  readonly isByRecipe: boolean;
 }
 
 /**
@@ -59,7 +60,7 @@ interface BegunLoad {
  */
 async function publishedSince(
   { ledger }: Lake,
-  { datasetId, path, startedAtMs }: BegunLoad,
+  { datasetId, path, startedAtMs, isByRecipe }: BegunLoad,
   signal: AbortSignal,
 ) {
   const startedAt = isoSeconds(startedAtMs);
@@ -70,7 +71,7 @@ async function publishedSince(
   });
   const later = publications.filter((publication) => publication.startedAt >= startedAt);
   if (later.length === 0) return null;
-  const digests = (await digestsOf([path], signal)).map(({ sha256 }) => sha256);
+  const digests = (await digestsOf([path], signal, isByRecipe)).map(({ sha256 }) => sha256);
   const found = later.find(({ sources }) => {
     const loaded = sources.filter((source) => source.datasetId === datasetId);
     return `${loaded.map(({ sha256 }) => sha256).sort()}` === `${digests.sort()}`;
@@ -235,7 +236,7 @@ async function endOf(
   const how = await readerOf(watch, as, arrival).catch(() => null);
   if (how === null) return null;
   const { datasetId } = loadBy(how, null).dataset;
-  const begun = { datasetId, path, startedAtMs };
+  const begun = { datasetId, path, startedAtMs, isByRecipe: 'recipe' in how };
   const publication = await publishedSince(lake, begun, context.signal);
   if (publication === null) return null;
   say(context, `done ${printableLine(path)}: was published before the watch ended`);

@@ -17,6 +17,8 @@ import { HEAD_BYTES, isLoaded, KINDS_READ, kindOf, type SourceKind } from './sou
 
 /** Names of the files that are loaded from a folder end in one of these. */
 const FOLDER_EXTENSIONS = ['.csv', '.dbn', '.gz', '.zst', '.zip', '.parquet'];
+/** And of those that recipes read; others are often notes. */
+const RECIPE_EXTENSIONS = ['.txt', '.asc'];
 const PATTERN = /[*?[\]{}]/;
 /** Names of what vendors put beside their data. */
 const ROWLESS = /\.(json|md|pdf)$|^_?(readme|licen[cs]e)(\.txt)?$/i;
@@ -26,7 +28,13 @@ export function isRowless(path: string, byteCount: number): boolean {
   return byteCount === 0 || ROWLESS.test(basename(path));
 }
 
-type OnRowless = (path: string) => void;
+/** How folders and patterns are searched. */
+export interface Search {
+  /** True of a folder whose files a recipe reads; absent: of none. */
+  readonly isByRecipe?: (folder: string) => boolean;
+  /** Called with each file that cannot hold rows. */
+  readonly onRowless?: ((path: string) => void) | undefined;
+}
 
 export interface GivenFile {
   readonly path: string;
@@ -77,15 +85,17 @@ export function requireUnchanged({ path, realPath, mark }: GivenFile): void {
 }
 
 /** Files below a folder that can be loaded by their names, in the order of names in each folder. */
-function filesBelow(folder: string): string[] {
+function filesBelow(folder: string, search: Search): string[] {
+  const more = search.isByRecipe?.(folder) ? RECIPE_EXTENSIONS : [];
+  const extensions = [...FOLDER_EXTENSIONS, ...more];
   const entries = withAccess(folder, () => readdirSync(folder, { withFileTypes: true }));
   return entries
     .filter(({ name }) => !name.startsWith('.'))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return filesBelow(path);
-      return FOLDER_EXTENSIONS.includes(extname(entry.name).toLowerCase()) ? [path] : [];
+      if (entry.isDirectory()) return filesBelow(path, search);
+      return extensions.includes(extname(entry.name).toLowerCase()) ? [path] : [];
     });
 }
 
@@ -93,17 +103,17 @@ function filesBelow(folder: string): string[] {
  * The files that a pattern or path matches, and those below matching folders, by name. A file that
  * bears this very name is among them, whatever it holds.
  */
-export function filesMatching(pattern: string, onRowless: OnRowless = () => {}): string[] {
+export function filesMatching(pattern: string, search: Search = {}): string[] {
   const given = statSync(pattern, { throwIfNoEntry: false });
   if (given && !given.isDirectory()) return [pattern];
   const matches = given ? [pattern] : withAccess(pattern, () => globSync(pattern)).sort();
   const files = matches.flatMap((path) => {
     const isFolder = withAccess(path, () => statSync(path)).isDirectory();
-    return isFolder ? filesBelow(path) : [path];
+    return isFolder ? filesBelow(path, search) : [path];
   });
   return [...new Set(files)].filter((path) => {
     const isLeftOut = isRowless(path, withAccess(path, () => statSync(path)).size);
-    if (isLeftOut) onRowless(path);
+    if (isLeftOut) search.onRowless?.(path);
     return !isLeftOut;
   });
 }
@@ -112,10 +122,10 @@ export function filesMatching(pattern: string, onRowless: OnRowless = () => {}):
  * The files that a word of the command line stands for: a path, a folder, or a pattern unless a
  * file bears that very name. Throws a `UsageError` if there are none.
  */
-export function filesOf(given: string, onRowless?: OnRowless): string[] {
+export function filesOf(given: string, search?: Search): string[] {
   const isPattern = PATTERN.test(given) && !statSync(given, { throwIfNoEntry: false });
   if (!isPattern) withAccess(given, () => statSync(given));
-  const files = filesMatching(given, onRowless);
+  const files = filesMatching(given, search);
   if (files.length > 0) return files;
   const kinds = `${FOLDER_EXTENSIONS.join(', ')} and hold something`;
   throw new UsageError(

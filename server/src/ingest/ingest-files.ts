@@ -152,7 +152,8 @@ export async function loadFiles(
   const rowless: string[] = [];
   const onRowless = (name: string) => void rowless.push(name);
   const streams = { stdin: stdin ?? null, spool: spool ?? null };
-  const options = { signal, ...streams, symbols, onShare, onRowless };
+  const isByRecipe = request.opener !== undefined;
+  const options = { signal, ...streams, symbols, onShare, isByRecipe, onRowless };
   const sources = openSources(files, options);
   using _sources = atEnd(() => sources.close());
   const otherColumns = new Set<string>();

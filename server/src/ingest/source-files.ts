@@ -42,6 +42,8 @@ export interface ReadOptions {
   readonly symbols?: DefinedSymbols | undefined;
   /** Called often with the share of all files' stored bytes that has been read, from 0 to 1. */
   readonly onShare: (share: number) => void;
+  /** True if a recipe reads the files; absent: none does. */
+  readonly isByRecipe?: boolean;
   /** Called with each file of a folder, pattern or zip file that cannot hold rows. */
   readonly onRowless?: (name: string) => void;
 }
@@ -63,13 +65,15 @@ export function shownSource(given: string): string {
   return isUrl(given) ? shownUrl(given) : given;
 }
 
-function givenSources(given: string, onRowless: ReadOptions['onRowless']): Given[] {
+function givenSources(given: string, options: ReadOptions): Given[] {
   if (given === STDIN) return [{ kind: 'stdin' }];
   if (isUrl(given)) {
     shownUrl(given);
     return [{ kind: 'url', url: given }];
   }
-  return filesOf(given, onRowless).map((path) => ({ kind: 'file', file: inspectFile(path) }));
+  const { isByRecipe = false, onRowless } = options;
+  const files = filesOf(given, { isByRecipe: () => isByRecipe, onRowless });
+  return files.map((path) => ({ kind: 'file', file: inspectFile(path) }));
 }
 
 /** Opens one file. What is not read from its beginning to its end is summed up beside the load. */
@@ -273,7 +277,7 @@ export class OpenSources {
  * no file, or of another kind.
  */
 export function openSources(given: readonly string[], options: ReadOptions): OpenSources {
-  const sources = given.flatMap((each) => givenSources(each, options.onRowless));
+  const sources = given.flatMap((each) => givenSources(each, options));
   if (sources.filter(({ kind }) => kind === 'stdin').length > 1) {
     throw new UsageError(`${STDIN_NAME} (${STDIN}) is given twice`);
   }
@@ -285,9 +289,10 @@ export function openSources(given: readonly string[], options: ReadOptions): Ope
 export async function digestsOf(
   paths: readonly string[],
   signal: AbortSignal,
+  isByRecipe = false,
 ): Promise<SourceDigest[]> {
   const digests: SourceDigest[] = [];
-  for (const name of paths.flatMap((path) => filesOf(path))) {
+  for (const name of paths.flatMap((path) => filesOf(path, { isByRecipe: () => isByRecipe }))) {
     digests.push({ name, ...(await digestFile(name, signal)) });
   }
   return digests;

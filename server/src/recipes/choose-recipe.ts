@@ -109,7 +109,7 @@ export async function withFirstText<T>(
   use: (source: CsvSource) => Promise<T>,
   symbols: DefinedSymbols | undefined = ANY_SYMBOL,
 ): Promise<T> {
-  const options = { signal, stdin: null, spool: null, symbols, onShare: () => undefined };
+  const options = { signal, stdin: null, spool: null, symbols, isByRecipe: true, onShare() {} };
   const sources = openSources(files, options);
   try {
     for await (const source of sources.files()) {

@@ -123,6 +123,26 @@ describe('ticklake night', () => {
     expect(await alertsIn(home)).toEqual([]);
   });
 
+  it('finds text in folders that recipes read, and none in folders of datasets', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({
+      'bars.txt': bars(DAY),
+      'ohlcv-daily/b.asc': bars('2026-01-05'),
+      'eq_trades/notes.txt': ['Notes'],
+      'eq_trades/a.csv': trades(10),
+      'README.txt': ['Notes'],
+    });
+    const ended = await run(home, 'night', feeds);
+    expect([ended.exitCode, ended.stdout]).toEqual([
+      0,
+      expect.stringContaining('README.txt, left'),
+    ]);
+    expect(ended.stdout).toContain('eq_daily_ohlc: 2 new files by ohlcv-daily');
+    expect((await run(home, 'night', feeds)).exitCode).toBe(3);
+    writeFeeds({ 'notes.txt': ['Notes'] }, feeds);
+    expect((await run(home, 'night', feeds)).stdout).toContain('notes.txt: no recipe fits it');
+  });
+
   it('leaves files out that cannot hold rows, and names them each time', async () => {
     const home = newHome();
     const feeds = writeFeeds({ 'bars.csv': bars(DAY), 'metadata.json': ['{}'] });
