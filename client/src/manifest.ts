@@ -19,7 +19,7 @@ export interface FileSet {
   readonly byteCount: number;
   /** An Arrow stream with the types of the columns, of files in that format. */
   readonly rowlessStream: Uint8Array<ArrayBuffer> | null;
-  /** A hint at what was meant, on some results without rows. */
+  /** A hint at what was meant, on some results without rows, or at what the rows lack. */
   readonly hint: string | null;
   /** Which companies a ticker of the request meant, by dates, where it meant more than one. */
   readonly symbols: string | null;

@@ -23,7 +23,7 @@ export interface Told {
   readonly missing: Missing | null;
   /** Securities of an adjusted page that are not adjusted; null for files. */
   readonly unadjusted: string | null;
-  /** A hint at what was meant, on some answers without rows. */
+  /** A hint at what was meant, on some answers without rows, or at what the rows lack. */
   readonly hint: string | null;
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -123,3 +124,12 @@ def test_rows_that_are_no_bars_are_refused(bars_client: ticklake.Client) -> None
         bars_client.ticks("AAA", "2026-11-20").ohlcv().to_arrow()
     with pytest.raises(ticklake.InputError, match="leave out `columns`"):
         bars_client.daily("AAA", "2026-11-20", columns=["ClosePrice"]).ohlcv().to_arrow()
+
+
+@pytest.mark.parametrize("as_files", [False, True])
+def test_bars_of_whole_sessions_warn_of_evenings_that_dates_cut_off(
+    bars_client: ticklake.Client, as_files: bool, tmp_path: Path
+) -> None:
+    weeks = bars_client.daily("ESZ26", (bars.days()[0].start.date(), None), market="future", interval="1w")
+    with pytest.warns(ticklake.ReadWarning, match="^Only rows dated from"):
+        assert weeks.download(tmp_path) if as_files else weeks.to_arrow().num_rows > 0

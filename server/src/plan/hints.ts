@@ -2,10 +2,13 @@
  * Guesses at what a request without rows may have meant. Each alternative is a question within the
  * same grants, so a hint can only mention rows that the account may read. Pure.
  */
+import { keepsEveningDate } from '@ticklake/market/sessions.ts';
 import type { Column } from '../catalog/dataset.ts';
+import { INTERVALS } from '../catalog/interval.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
+import type { DataRequest } from '../request/data-request.ts';
 import { holdsEvery } from './common-rules.ts';
 import { columnOf, dateColumnOf, isNaming, pathColumnsOf, valuesOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
@@ -14,7 +17,15 @@ import type { Question } from './plan-query.ts';
 import { firstDay, lastDay } from './prune.ts';
 
 /** Machine-readable kind of a hint. */
-type HintCode = 'case' | 'root' | 'variant' | 'list' | 'no_contract' | 'date' | 'window';
+type HintCode =
+  | 'case'
+  | 'root'
+  | 'variant'
+  | 'list'
+  | 'no_contract'
+  | 'date'
+  | 'window'
+  | 'sessions';
 
 export interface Hint {
   readonly code: HintCode;
@@ -182,4 +193,24 @@ export function windowHint(
   if (!holdsEvery(rules, firstDate, lastDate)) return null;
   const text = `Only ${start} to ${end} were read; name other dates or a longer period`;
   return { code: 'window', text };
+}
+
+/**
+ * Null, or that bars of days may lack the evening before the dates that the request names, and may
+ * hold the one of the last date alone: rows of evenings have the date of the calendar.
+ */
+export function sessionsHint(
+  { dataset, predicates, bars }: Question,
+  { filters }: Pick<DataRequest, 'filters'>,
+): Hint | null {
+  const namesDates = filters.some(({ column }) => column === dataset.dateColumn);
+  const isOfDays = bars !== undefined && INTERVALS[bars.interval].unit !== null;
+  if (!namesDates || !isOfDays || !keepsEveningDate(dataset.sessions)) return null;
+  const { first, last } = findDays(dateColumnOf(dataset), predicates);
+  const read = [first && `from ${first}`, last && `to ${last}`].filter(Boolean).join(' ');
+  const text =
+    `Only rows dated ${read} were read, and rows of an evening have its calendar date: the first ` +
+    'session lacks the evening before, and a bar after the last date has its evening alone; ask ' +
+    'for the trading days before and after, too';
+  return { code: 'sessions', text };
 }

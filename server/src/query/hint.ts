@@ -1,4 +1,4 @@
-/** The header of an answer without rows that says what the request may have meant. */
+/** The header that says what a request without rows may have meant, or what its rows lack. */
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
@@ -9,6 +9,7 @@ import {
   listHint,
   otherIdentifiers,
   otherVariant,
+  sessionsHint,
   windowHint,
 } from '../plan/hints.ts';
 import { planQuestion, questionOf } from '../plan/plan-query.ts';
@@ -105,11 +106,16 @@ async function firstHint(reader: Reader, planned: PlannedRequest): Promise<Hint 
 }
 
 /**
- * The hint of a request that has no rows at all; null where nothing is known. It is looked for
- * within the account's rules and counts into no quota. An answer is never refused for its hint.
+ * The hint of a request; null where nothing is known. Without any rows it is looked for within the
+ * account's rules and counts into no quota. An answer is never refused for its hint.
  */
-export async function findHint(reader: Reader, planned: PlannedRequest): Promise<Hint | null> {
+export async function findHint(
+  reader: Reader,
+  planned: PlannedRequest,
+  hasRows: boolean,
+): Promise<Hint | null> {
   if (planned.request.offset > 0) return null;
+  if (hasRows) return sessionsHint(planned.plan, planned.request);
   const hint = await besidesRows(reader, 'hint', firstHint(reader, planned));
   return hint !== null && isHeaderText(hint.text) ? hint : null;
 }

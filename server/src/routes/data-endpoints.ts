@@ -81,7 +81,8 @@ async function serveRows(
   const { planned, headers } = await planBySymbols(exchange, asked);
   const unadjusted = isRestatable(dataset) ? await unadjustedHeader(exchange, planned) : null;
   const answer = await answerTo(exchange, planned);
-  const hint = answer.page?.rowCount === 0 ? await findHint(exchange, answer.planned) : null;
+  const hint =
+    answer.page && (await findHint(exchange, answer.planned, answer.page.rowCount !== 0));
   const told = {
     ...headers,
     ...unadjusted,

@@ -331,7 +331,7 @@ async function showManifest(exchange: FileExchange) {
     reply.headers({ ...versionHeaders(planned.plan), ...headers });
     return { planned, manifest: await manifestOf(exchange, planned, request, named) };
   });
-  const hint = manifest.row_count === 0 ? await findHint(exchange, planned) : null;
+  const hint = await findHint(exchange, planned, manifest.row_count !== 0);
   const missing = await findMissing(exchange, planned);
   if (missing) reply.headers(missingHeader(missing));
   const symbols = headers['X-Symbols'] ?? null;

@@ -360,7 +360,8 @@ export const PAGE_HEADERS = {
       'on first pages of requests that list some',
   ),
   'X-Hint': text(
-    'On some answers without rows: what the request may have meant; on errors: the next step',
+    'On some answers without rows: what the request may have meant; on some others: what their rows ' +
+      'lack; on errors: the next step',
   ),
   'X-Hint-Code': text(
     'With X-Hint: its kind and, percent-encoded, the identifier that may be meant',

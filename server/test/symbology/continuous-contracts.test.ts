@@ -233,6 +233,30 @@ describe('bars of whole sessions', () => {
     expect(await lastOf('XQI.v.0', `interval=2h&${day}`)).toBe('2025-03-17 23:00 XQIM5 8');
   });
 
+  it('say which evenings are left out beside the dates that a request names', async () => {
+    const hintOf = async (query: string) => {
+      const { headers } = await ask(`/us-futures/taq-1min/XQIM5?${query}`);
+      return [headers['x-hint-code'], headers['x-hint']];
+    };
+    const text = (read: string) =>
+      `Only rows dated ${read} were read, and rows of an evening have its calendar date: the first session lacks the evening before, and a bar after the last date has its evening alone; ask for the trading days before and after, too`;
+    const day = 'from 2025-03-20 to 2025-03-20';
+    expect(await hintOf('interval=1d&TradeDate=2025-03-20')).toEqual(['sessions', text(day)]);
+    const { data } = (
+      await service.get('/v1/data/us-futures/taq-1min/XQIM5?interval=1w&TradeDate=latest')
+    ).json();
+    expect(data).toHaveLength(2);
+    const latest = text('from 2025-03-21 to 2025-03-21');
+    expect(await hintOf('interval=1w&TradeDate=latest')).toEqual(['sessions', latest]);
+    for (const query of ['interval=1d', 'interval=1h&TradeDate=2025-03-20', 'TradeDate=latest']) {
+      expect(await hintOf(query)).toEqual([undefined, undefined]);
+    }
+    const manifest = await service.get(
+      `/v1/bulk/us-futures/taq-1min?Ticker=XQIM5&interval=1d&TradeDate=2025-03-20&response_format=arrow`,
+    );
+    expect(manifest.json()).toMatchObject({ row_count: 2, hint: text(day) });
+  });
+
   it('add up to those of weeks', async () => {
     expect(await barsOf('XQI.c.0', 'interval=1w')).toEqual([
       '2025-03-10 17:00 XQIH5 3',

@@ -48,6 +48,10 @@ class Manifest:
     # No file tells.
     unadjusted: None = None
 
+    @property
+    def is_empty(self) -> bool:
+        return self.row_count == 0
+
 
 @understood()
 def manifest_of(answer: answers.Manifest) -> Manifest:

@@ -52,14 +52,20 @@ class PageHead:
     next_link: str | None
     encoding: str | None
     window: str | None = None
-    # A hint at what was meant, if nothing was found.
+    # A hint at what was meant, if nothing was found, or at what the rows lack.
     hint: str | None = None
+    hint_code: str | None = None
     # Which companies a ticker meant, by dates, where it meant more than one.
     symbols: str | None = None
     # Securities of an adjusted page that are not adjusted, each with the reason.
     unadjusted: str | None = None
     # As it came.
     missing_text: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the hint, where there is one, is of an answer without rows."""
+        return self.hint_code != "sessions"
 
     @property
     def missing(self) -> Missing | None:
@@ -98,6 +104,7 @@ def page_head(head: Head) -> PageHead:
         sha,
         link,
         _encoding(headers),
+        hint_code=headers.get("x-hint-code"),
         missing_text=headers.get("x-missing"),
         **{name: headers.get(f"x-{name}") for name in ("window", "hint", "symbols", "unadjusted")},
     )

@@ -119,7 +119,7 @@ class QueryBase(Generic[D]):
 
     @property
     def hint(self) -> str | None:
-        """A hint at what was meant, if no row was found and the service knows."""
+        """A hint at what was meant, if no row was found and the service knows, or at what the rows lack."""
         return self._asking.told.hint if self._asking.told else None
 
     @property
@@ -200,11 +200,13 @@ class QueryBase(Generic[D]):
             warnings.warn(missing.text, MissingIdentifiersWarning, stacklevel=depth)
         for note in self._notes_of_answer():
             warnings.warn(note, ReadWarning, stacklevel=depth)
-        if self.hint is not None:
+        if self.hint is not None and self._asking.told and self._asking.told.is_empty:
             warnings.warn(f"No rows. {self.hint}", EmptyResultWarning, stacklevel=depth)
 
     def _notes_of_answer(self) -> Iterator[str]:
-        asked = self._asking.question
+        asked, told = self._asking.question, self._asking.told
+        if told is not None and told.hint is not None and not told.is_empty:
+            yield told.hint
         if self._asking.note_of_dataset is not None:
             yield self._asking.note_of_dataset
         if self.symbols is not None and not asked.options.get("continuous"):
