@@ -177,6 +177,8 @@ function partAlerts(severity: AlertSeverity, problems: readonly PartProblem[]): 
 }
 
 const DATASETS_SHOWN = 3;
+/** A message that names the file at fault, which need not be the first one of its load. */
+const NAMES_FILE = /\.\w+:/;
 
 const namesText = ([first = '', ...others]: readonly string[]) =>
   others.length > 0 ? `${first} and ${counted(others.length, 'other dataset')}` : first;
@@ -213,7 +215,8 @@ function notedLoads(state: AlertState, isRefused: boolean): FoundAlert[] {
       named.map(({ name }) => name),
       DATASETS_SHOWN,
     );
-    const what = message?.includes(file) ? '' : ` of ${file}`;
+    const isNamed = message?.includes(file) || (isRefused && NAMES_FILE.test(message ?? ''));
+    const what = isNamed ? '' : ` of ${file}`;
     const load =
       names === ''
         ? `Load ${publicationId} was refused`

@@ -243,7 +243,7 @@ describe('ticklake night', () => {
     }
     expect(await alertsIn(home)).toEqual([
       expect.stringMatching(
-        /^load_refused US Equities Trade Only, US Equities Daily OHLC: load 2 of .*a\.csv and 2 more was refused/,
+        /^load_refused US Equities Trade Only, US Equities Daily OHLC: load 2 was refused, .*\/eq_daily_ohlc\/a\.csv:2: ClosePrice "two"/,
       ),
     ]);
     writeFeeds({ 'eq_trades/a.csv': trades(10, 11) }, feeds);
@@ -272,7 +272,7 @@ describe('ticklake night', () => {
     await run(home, 'ingest', 'eq_market_holidays', join(feeds, 'h2.csv'));
     expect(await alertsIn(home)).toEqual([
       expect.stringMatching(
-        `^load_refused US Equities Daily OHLC: load 1 of .*d.csv was .*: ${refused}$`,
+        `^load_refused US Equities Daily OHLC: load 1 was refused, .*: ${refused}$`,
       ),
     ]);
     await run(home, 'night', join(feeds, 'eq_daily_ohlc'));
@@ -354,7 +354,9 @@ columns: { Date: day }
     await run(home, 'night', join(feeds, 'odd.csv'));
     expect(await alertsIn(home)).toEqual([
       expect.stringMatching(/^load_refused Load 3 was refused: .*odd\.csv: no recipe fits it/),
-      expect.stringMatching(/^load_refused .*Trade Only: load 1 of .*a\.csv was refused/),
+      expect.stringMatching(
+        /^load_refused .*Trade Only: load 1 was refused, .*: .*odd\.csv: no recipe fits/,
+      ),
     ]);
     expect((await run(home, 'night', join(feeds, 'eq_trades'))).exitCode).toBe(0);
     expect(await alertsIn(home)).toEqual([expect.stringContaining('Load 3 was refused: ')]);
