@@ -4,7 +4,7 @@
  * further ticker a number when it is first met.
  */
 import { clashesOf } from '@ticklake/market/symbol-chains.ts';
-import { counted, firstNames } from '../base/printable.ts';
+import { counted, firstNames, printableLine } from '../base/printable.ts';
 import type { Catalog, Column, Dataset } from '../catalog/dataset.ts';
 import {
   type ColumnBatch,
@@ -396,6 +396,17 @@ async function writeDataset(
   }
 }
 
+const TOLD_MAX = 20;
+const TICKER_CHARACTERS = 40;
+
+/** For the ledger. */
+function toldText({ symbols }: Assignment): string {
+  const texts = symbols.map(
+    ({ ticker, asid }) => `${printableLine(ticker).slice(0, TICKER_CHARACTERS)} ${asid}`,
+  );
+  return `gave rows these ASIDs: ${firstNames(texts, TOLD_MAX)}`;
+}
+
 /** Writes the rows that get an ASID into a publication. */
 export async function assignInto(
   request: AssignmentRequest,
@@ -408,8 +419,10 @@ export async function assignInto(
     const written = await writeDataset(request, publication, surveyed, survey, numbered.numbers);
     if (written) datasets.push(written);
   }
+  const assignment = assignmentOf(survey, numbered);
   if (datasets.length === 0) publication.publishNothing('no ASID was assigned');
-  return { ...publication.outcome, ...assignmentOf(survey, numbered), datasets };
+  else await publication.note({ message: toldText(assignment) });
+  return { ...publication.outcome, ...assignment, datasets };
 }
 
 /** Finds out what `assignIds` would do; publishes nothing and keeps no number. */

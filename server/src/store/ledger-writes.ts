@@ -27,8 +27,9 @@ const SQL = {
       (publication_id, ${SOURCE_LIST})
     SELECT $2::bigint, ${SOURCE_LIST} FROM ${givenRows(SOURCE, SOURCE_COLUMNS)}`,
   checks: 'SELECT checks FROM publication WHERE publication_id = $1',
+  tell: 'UPDATE publication SET message = $1 WHERE publication_id = $2',
   setChecks: 'UPDATE publication SET checks = $1 WHERE publication_id = $2',
-  end: `UPDATE publication SET state = $1, finished_at = $2, message = $3,
+  end: `UPDATE publication SET state = $1, finished_at = $2, message = coalesce($3, message),
       ended_number = (SELECT coalesce(max(ended_number), 0) + 1 FROM publication
         WHERE ended_number IS NOT NULL)
     WHERE publication_id = $4 AND state = 'running'`,
@@ -87,10 +88,11 @@ export async function addSources(
 export async function addNotes(
   queries: Queries,
   publicationId: number,
-  { sources = [], checks = [], leftOut = [] }: PublicationNotes,
+  { sources = [], checks = [], leftOut = [], message }: PublicationNotes,
 ): Promise<void> {
   if (leftOut.length > 0) await queries.run(SQL.leaveOut, publicationId, leftOut);
   await addSources(queries, publicationId, sources);
+  if (message) await queries.run(SQL.tell, storable(message), publicationId);
   if (checks.length === 0) return;
   const row = await queries.get<{ checks: string }>(SQL.checks, publicationId);
   const known = JSON.parse(row?.checks ?? '[]');

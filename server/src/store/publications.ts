@@ -73,6 +73,8 @@ export interface PublicationNotes {
   readonly checks?: readonly PublicationCheck[];
   /** Datasets that it named, and that no rows were made for. */
   readonly leftOut?: readonly string[];
+  /** For the operator, in place of the reason why nothing was published. */
+  readonly message?: string;
 }
 
 /** Dates that a publication has loaded: alerts tell of them, or no longer of earlier loads. */
@@ -126,7 +128,7 @@ export interface PublicationRecord extends Omit<NewPublication, 'datasetIds' | '
   readonly isOpen: boolean;
   /** UTC, whole seconds, `Z`; null: it runs. */
   readonly finishedAt: string | null;
-  /** Why nothing was published, for the operator. */
+  /** Why nothing was published, or what was, for the operator. */
   readonly message: string | null;
   readonly datasets: readonly PublishedDataset[];
   readonly sources: readonly PublicationSource[];

@@ -295,7 +295,7 @@ export const LAKE_TABLES: readonly Table[] = [
       life_mark: 'text',
       started_at: 'text NOT NULL',
       finished_at: 'text',
-      // Why nothing was published.
+      // Why nothing was published, or what was.
       message: 'text',
       // JSON array of findings.
       checks: "text NOT NULL DEFAULT '[]'",

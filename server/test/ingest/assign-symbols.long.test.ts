@@ -65,6 +65,10 @@ describe('ticklake symbols assign', () => {
         `BBB: ${bbb}, 1 row from 2026-01-02 to 2026-01-02\n` +
         'US1020 eq_daily_ohlc: 2 rows in 1 partition, in place of 2 rows\n',
     );
+    const told = `gave rows these ASIDs: AAA ${aaa}, BBB ${bbb}`;
+    expect((await run(home, 'publication', 'show', '2')).stdout).toContain(told);
+    const record = JSON.parse((await run(home, 'publication', 'show', '2', '--json')).stdout);
+    expect([record.state, record.message]).toEqual(['published', told]);
     const file = await load(home, 'eq_daily_ohlc', ['2026-01-05,AAA,,11', '2026-01-05,BBB,,21']);
     expect((await assign(home)).exitCode).toBe(0);
     expect(await assigned(home)).toEqual([
