@@ -81,8 +81,9 @@ async function serveRows(
   const { planned, headers } = await planBySymbols(exchange, asked);
   const unadjusted = isRestatable(dataset) ? await unadjustedHeader(exchange, planned) : null;
   const answer = await answerTo(exchange, planned);
-  const hint =
-    answer.page && (await findHint(exchange, answer.planned, answer.page.rowCount !== 0));
+  const { page } = answer;
+  const mayHint = page && (page.rowCount === 0 || answer.planned.plan.bars);
+  const hint = mayHint ? await findHint(exchange, answer.planned, page.rowCount !== 0) : null;
   const told = {
     ...headers,
     ...unadjusted,
