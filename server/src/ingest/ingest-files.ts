@@ -310,6 +310,7 @@ export function loadedDates(
   }: Pick<IngestRequest, 'dataset' | 'mode' | 'files' | 'expect'>,
   written: readonly Pick<WrittenDate, 'date'>[],
   needsCare: boolean,
+  isStale = false,
 ): LoadedDates[] {
   const areAll =
     mode === 'replace-all' || (mode === 'replace' && dataset.partitioning.unit === 'whole');
@@ -325,7 +326,7 @@ export function loadedDates(
   const dates = [...new Set(found)].sort();
   // A path that leads nowhere is a slip of whoever typed it, and no delivery.
   if (dates.length === 0 && !files.some((file) => existsSync(file))) return [];
-  return [{ datasetId: dataset.datasetId, dates, files, areAll, needsCare }];
+  return [{ datasetId: dataset.datasetId, dates, files, areAll, needsCare, isStale }];
 }
 
 /** True of a load that is published without all that was expected of it. */
@@ -386,16 +387,20 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
   return await lake.publication(options, async (publication) => {
     let dates: readonly WrittenDate[] = [];
     let report: IngestReport | null = null;
+    let isStale = false;
     try {
       report = await loadInto(request, publication, (found) => {
         dates = found;
       });
       return report;
+    } catch (error) {
+      isStale = error instanceof AllowanceMissing && error.allowedBy === 'again';
+      throw error;
     } finally {
       const isThere = report === null || report.isPublished || report.isUnchanged;
       const needsCare = report !== null && lacksSomething(report);
       if (isThere || publication.isRefused) {
-        publication.noteLoaded(loadedDates(given, dates, needsCare));
+        publication.noteLoaded(loadedDates(given, dates, needsCare, isStale));
       }
     }
   });

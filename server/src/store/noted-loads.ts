@@ -2,7 +2,7 @@
 import type { LoadedDates, NotedLoad } from './publications.ts';
 import type { Queries } from './queries.ts';
 
-/** A dataset, as in `LoadedDates`, and its dates that have to come; where unknown, its file. */
+/** A dataset, as in `LoadedDates`, and its dates that have to come, or its file. */
 type Note = readonly [datasetId: string | null, file: string, ...dates: string[]];
 
 const NONE = '[]';
@@ -44,11 +44,12 @@ function missingOf([datasetId, file, ...dates]: Note, loaded: readonly LoadedDat
   return dates.length > 0 && missing.length === 0 ? [] : [[datasetId, file, ...missing]];
 }
 
-function notesFor({ datasetId, dates, files }: LoadedDates): Note[] {
+function notesFor({ datasetId, dates, files, isStale }: LoadedDates): Note[] {
   if (dates.length === 0) return files.map((file) => [datasetId, file]);
   const step = Math.ceil(dates.length / NOTED_DATES_MAX);
   const noted = dates.filter((_, at) => at % step === 0 || at === dates.length - 1);
-  return [[datasetId, '', ...noted]];
+  const [file = '', ...others] = files;
+  return [[datasetId, isStale && others.length === 0 ? file : '', ...noted]];
 }
 
 /**

@@ -89,6 +89,8 @@ export interface LoadedDates {
   readonly areAll: boolean;
   /** True if somebody has to look after it, although it is published. */
   readonly needsCare: boolean;
+  /** True of rows that have been replaced since: their file need only come as another one. */
+  readonly isStale?: boolean;
 }
 
 /** A load that somebody has to look after, and the datasets of which it has not come since. */

@@ -166,6 +166,20 @@ describe('a faulty delivery', () => {
     }
   });
 
+  it('with replaced rows is in alerts until the file has other rows', async () => {
+    const home = await homeWith('');
+    const file = write('bars.csv', []);
+    const load = async (date: string, count: number) => {
+      writeFileSync(file, ['TradeDate,Ticker,Volume', ...rowsOf(date, count), ''].join('\n'));
+      return (await run(home, 'ingest', 'own_bars', file)).exitCode;
+    };
+    expect([await load('2025-06-16', 10), await load('2025-06-16', 11)]).toEqual([0, 0]);
+    expect(await load('2025-06-16', 10)).toBe(2);
+    expect(await alertsOf(home)).toContain('have been replaced or withdrawn since');
+    expect(await load('2025-06-17', 10)).toBe(0);
+    expect(await alertsOf(home)).toBe('Nothing needs your attention.\n');
+  });
+
   it('is not judged by rows and identifiers where rows are added to a date', async () => {
     const home = await homeWith(STRICT);
     const file = write('bars-20250613.csv', rowsOf('2025-06-13', 2, 10));
