@@ -7,7 +7,7 @@ import { foundIn } from '../ingest/found-text.ts';
 import { type CsvSource, namedFailure } from '../ingest/load-sources.ts';
 import { openSources } from '../ingest/source-files.ts';
 import { localOfUtcNanos } from '../time/market-time.ts';
-import { legalOf, listOf } from './column-steps.ts';
+import { legalOf, listOf, neededPatterns } from './column-steps.ts';
 import { FILE_PART, TRAILER_PART } from './load-recipes.ts';
 import { type ColumnRule, EPOCHS, type Recipe } from './recipe.ts';
 import { faultsOf, fieldNames, headOf, nameParts, separatorOf } from './recipe-opener.ts';
@@ -31,10 +31,11 @@ function hasTimeOf(
 }
 
 /** True if the rule refuses the text of the first record. */
-function isRefusedBy({ from, extract, otherwise = 'refuse' }: ColumnRule, textOf: TextOf): boolean {
-  if (extract === undefined || otherwise !== 'refuse' || typeof from !== 'string') return false;
-  const text = textOf(from);
-  return text !== '' && !new RegExp(`^(?:${extract})$`).test(text);
+function isRefusedBy(rule: ColumnRule, textOf: TextOf): boolean {
+  const patterns = neededPatterns(rule);
+  if (patterns === null || typeof rule.from !== 'string') return false;
+  const text = textOf(rule.from);
+  return text !== '' && !new RegExp(`^(?:${patterns.join('|')})$`).test(text);
 }
 
 /** The fields and parts of names by which a record becomes no row; the last line is not known. */

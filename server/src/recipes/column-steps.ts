@@ -24,9 +24,19 @@ function extractStep({ extract, otherwise }: ColumnRule): TextStep[] {
   return [{ kind: 'rewrite', ways: [[extract, '\\1'], ...kept[otherwise ?? 'refuse']] }];
 }
 
-function rewriteStep({ rewrite }: ColumnRule): TextStep[] {
+/** The patterns of which one must match the text; null: it may be any. */
+export function neededPatterns(rule: ColumnRule): readonly string[] | null {
+  const { extract, rewrite, table, bits, otherwise } = rule;
+  if (extract !== undefined) return (otherwise ?? 'refuse') === 'refuse' ? [extract] : null;
+  return rewrite && otherwise === 'refuse' && !table && !bits ? Object.keys(rewrite) : null;
+}
+
+function rewriteStep(rule: ColumnRule): TextStep[] {
+  const { rewrite, extract } = rule;
   if (rewrite === undefined) return [];
-  return [{ kind: 'rewrite', ways: [...Object.entries(rewrite), [ANY, '\\0']] }];
+  const isNeeded = extract === undefined && neededPatterns(rule) !== null;
+  const kept = isNeeded ? [] : [[ANY, '\\0'] as const];
+  return [{ kind: 'rewrite', ways: [...Object.entries(rewrite), ...kept] }];
 }
 
 function endStep({ without_end: end }: ColumnRule): TextStep[] {
@@ -123,7 +133,8 @@ function midnightWords(isMidnight: boolean | undefined): string {
 
 /** The texts that can be read, in words. */
 export function legalOf(rule: ColumnRule): string {
-  const { time, epoch, midnight, scaled, hexadecimal, decimal, group, table, bits, extract } = rule;
+  const { time, epoch, midnight, scaled, hexadecimal, decimal, group, table, bits } = rule;
+  const needed = neededPatterns(rule);
   const names = fieldsOfRule(rule);
   const place = ` in ${names.length > 1 ? 'the fields' : 'the field'} ${names.join(', ')}`;
   const codes = Object.keys(table ?? bits ?? {}).slice(0, SHOWN_TEXTS);
@@ -135,7 +146,7 @@ export function legalOf(rule: ColumnRule): string {
     (hexadecimal && 'an integer in hexadecimal digits') ||
     ((decimal ?? group) !== undefined && `a number such as 1${group ?? ''}234${decimal ?? '.'}5`) ||
     (codes.length > 0 && `${bits ? 'codes' : 'one'} of ${codes.join(', ')}`) ||
-    (extract !== undefined && `a text that ${extract} matches`) ||
+    (needed && `a text that ${needed.join(' or ')} matches`) ||
     'a value';
   return what + place + midnightWords(midnight);
 }

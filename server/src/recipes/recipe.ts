@@ -61,7 +61,7 @@ export const COLUMN_RULE = objectOf({
   legal: optional(TEXT, 'What the rule accepts, in words, for error messages.'),
   rewrite: optional(
     MEANINGS,
-    String.raw`New texts by regular expressions (RE2) for the whole text, of which the first that matches is used; \1 is its first group. Other texts are kept.`,
+    'New texts by regular expressions (RE2) for the whole text, of which the first that matches is used; \\1 is its first group. Other texts are kept, or refused with `otherwise: refuse`.',
   ),
   without_end: optional(TEXT, 'What is left out at the end of the text, if it is there.'),
   replace: optional(MEANINGS, 'Texts that are replaced wherever they stand, in this order.'),
@@ -111,7 +111,7 @@ export const COLUMN_RULE = objectOf({
   ),
   otherwise: optional(
     oneOf(OTHERWISE),
-    'What becomes of texts and codes that `table`, `bits` or `extract` do not have: they are refused, kept, or null. `refuse` when left out.',
+    'What becomes of texts and codes that `table`, `bits` or `extract` do not have: they are refused, kept, or null. `refuse` when left out. Without these, `refuse` is for `rewrite`.',
   ),
 });
 export type ColumnRule = v.InferOutput<typeof COLUMN_RULE>;

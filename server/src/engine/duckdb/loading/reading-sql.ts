@@ -76,7 +76,12 @@ function rewriteSql(text: string, ways: Entries): string {
     const flat = pattern.replaceAll(/\(\?:[^()\\]*\)/g, 'x');
     const isAll = to === '\\0' || (to === '\\1' && /^\([^?()\\][^()\\]*\)$/.test(flat));
     const found = isAll ? text : (piecesSql(text, pattern, to) ?? groups);
-    return `WHEN regexp_matches(${text}, ${whole}) THEN ${found}`;
+    const matches = `regexp_matches(${text}, ${whole})`;
+    // To look for some characters takes a fifth of the time.
+    const [, without = ''] = /^\(\[\^([ .:]+)\]\+[|)]/.exec(isAll ? pattern : '') ?? [];
+    const lacks = Array.from(without, (each) => `NOT contains(${text}, ${quoteText(each)})`);
+    const isFound = without && `(${[`${text} <> ''`, ...lacks].join(' AND ')}) OR `;
+    return `WHEN ${isFound}${matches} THEN ${found}`;
   });
   const sql = `CASE ${whens.join(' ')} END`;
   const [[pattern, to] = ['', '']] = ways;
