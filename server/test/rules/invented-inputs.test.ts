@@ -150,13 +150,20 @@ describe.skipIf(!isThere)('invented inputs, which lie beside the checkout or are
   });
 
   it('a session of a continuous contract is of one contract', async () => {
-    const path = 'us-futures/fut-trades-1min?interval=1d&Ticker=YY.v.0&TradeDate.le=2024-03-15';
-    expect(await rows(1, path, ['TradeDate', 'Ticker', 'TotalQuantity'])).toEqual([
+    const asked = (ticker: string, dates: string) =>
+      rows(1, `us-futures/fut-trades-1min?interval=1d&Ticker=${ticker}&${dates}`, [
+        ...['TradeDate', 'Ticker', 'TotalQuantity'],
+      ]);
+    const until = 'TradeDate.le=2024-03-15';
+    expect(await asked('YY.v.0', until)).toEqual([
       ['2024-03-12', 'YYH4', 260],
       ['2024-03-13', 'YYM4', 660],
       ['2024-03-14', 'YYM4', 660],
       ['2024-03-15', 'YYM4', 660],
+      // Of its evening alone, as the contract by itself has it.
+      ['2024-03-18', 'YYM4', 60],
     ]);
+    expect((await asked('YYM4', until)).at(-1)).toEqual(['2024-03-18', 'YYM4', 60]);
   });
 
   it('a week of one company is one bar, whatever its tickers', async () => {
