@@ -33,7 +33,7 @@ export interface TaskVisit {
 type Role = Parameters<Page['getByRole']>[0];
 
 const pictureOf = (part: string) => `[role="img"][aria-label*="${part}"]`;
-const fieldOf = (name: string) => `input[name="${name}"]`;
+const fieldOf = (name: string) => `input:is([name="${name}"], [aria-label="${name}"])`;
 
 class ChromiumVisit implements TaskVisit {
   readonly #page: Page;

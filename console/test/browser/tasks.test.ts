@@ -198,7 +198,8 @@ describe('anybody', () => {
   const find = async (visit: TaskVisit, text: string, role: string, name: string) => {
     await visit.press('Control+k');
     await visit.see('combobox', 'Dataset, ticker, person, page or command');
-    await visit.type(text);
+    // The field is seen before it has the focus, and keys of that time would be lost.
+    await visit.fill('Dataset, ticker, person, page or command', text);
     await visit.see(role, name);
     await visit.press('Enter');
   };
