@@ -51,6 +51,7 @@ function nightOf({ config }: CommandContext, values: OptionValues, words: readon
   const as = textOf(values, 'as');
   const [file = join(config.home, NIGHT_FILE), ...others] = words;
   if (others.length > 0 || (words.length > 0 && !FILE_ENDS.includes(extname(file)))) {
+    // Throws for a word that stands for no file, before anything is opened.
     for (const word of words) filesOf(word, { isByRecipe: () => true });
     const loads = words.map((files) => ({ files, ...(as ? { as } : {}) }));
     return { loads } satisfies Night as Night;

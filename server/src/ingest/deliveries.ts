@@ -200,6 +200,6 @@ export const HOLDS_ROWS = 'each file holds rows';
 export function rowlessFinding(names: readonly string[]): CheckFinding[] {
   if (names.length === 0) return [];
   const [name, expected] = [HOLDS_ROWS, HOLDS_ROWS];
-  const found = `${firstNames(names, SHOWN_MAX)}, left out as empty or by the name`;
+  const found = `${firstNames(names, SHOWN_MAX)}, left out: empty, or notes by the name`;
   return [{ name, severity: 'warn', expected, rowCount: 0, rows: [], found }];
 }

@@ -127,11 +127,11 @@ export function filesOf(given: string, search?: Search): string[] {
   if (!isPattern) withAccess(given, () => statSync(given));
   const files = filesMatching(given, search);
   if (files.length > 0) return files;
-  const kinds = `${FOLDER_EXTENSIONS.join(', ')} and hold something`;
+  const kinds = FOLDER_EXTENSIONS.join(', ');
   throw new UsageError(
     isPattern
       ? `no file that can hold rows matches ${given}`
-      : `${given} contains no files that end in ${kinds}`,
+      : `${given} contains no files that end in ${kinds}, or they are empty`,
   );
 }
 

@@ -134,6 +134,7 @@ async function membersOf(zip: ZipFile, path: string, onRowless: ReadZip['onRowle
     // Folders, and what macOS adds to its archives.
     if (entry.fileName.endsWith('/') || entry.fileName.startsWith('__MACOSX/')) continue;
     const name = `${path}/${entry.fileName}`;
+    // A size of 0 beside a checksum is damage, which is told when the member is read.
     if (isRowless(name, entry.uncompressedSize + entry.crc32)) {
       onRowless?.(name);
       continue;

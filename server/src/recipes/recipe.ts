@@ -111,7 +111,7 @@ export const COLUMN_RULE = objectOf({
   ),
   otherwise: optional(
     oneOf(OTHERWISE),
-    'What becomes of texts and codes that `table`, `bits` or `extract` do not have: they are refused, kept, or null. `refuse` when left out. Without these, `refuse` is for `rewrite`.',
+    'What becomes of texts and codes that `table`, `bits` or `extract` do not have: they are refused, kept, or null. `refuse` when left out. Without these, `refuse` refuses what `rewrite` does not match.',
   ),
 });
 export type ColumnRule = v.InferOutput<typeof COLUMN_RULE>;

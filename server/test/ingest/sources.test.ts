@@ -190,7 +190,7 @@ test('a pattern that matches nothing is refused, and a file whose name looks lik
   expect(await pricesIn(home)).toEqual(['4.0']);
 });
 
-const LEFT_OUT = 'left out as empty or by the name';
+const LEFT_OUT = 'left out: empty, or notes by the name';
 const nothing = { 'zzz.csv': '', 'manifest.json': '{}' };
 
 test('members of a zip file that cannot hold rows are left out, and named', async () => {
