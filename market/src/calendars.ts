@@ -263,11 +263,19 @@ export function tradingDayFrom(
   return day;
 }
 
+/** The last day before a date on which all product groups trade. */
+export function tradingDayBefore(calendar: Calendar, date: string): string {
+  let day = date;
+  do day = nextDay(day, -1);
+  while (!ROOTS_OF_GROUPS.every((root) => isTradingDayOf(calendar, day, root)));
+  return day;
+}
+
 /** The first trading day after a date. */
 export function tradingDayAfter(calendar: Calendar, date: string): string {
   return tradingDayFrom(calendar, nextDay(date));
 }
 
-function nextDay(date: string): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+function nextDay(date: string, days = 1): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

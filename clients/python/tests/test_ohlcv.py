@@ -14,7 +14,9 @@ import pytest
 
 import ticklake
 
+from .conftest import Homes
 from .support import bars
+from .support.server import Server
 
 NAMES = ["time", "end", "ticker", "open", "high", "low", "close", "volume", "vwap", "trades"]
 Z = ZoneInfo(bars.ZONE)
@@ -126,10 +128,18 @@ def test_rows_that_are_no_bars_are_refused(bars_client: ticklake.Client) -> None
         bars_client.daily("AAA", "2026-11-20", columns=["ClosePrice"]).ohlcv().to_arrow()
 
 
-@pytest.mark.parametrize("as_files", [False, True])
-def test_bars_of_whole_sessions_warn_of_evenings_that_dates_cut_off(
-    bars_client: ticklake.Client, as_files: bool, tmp_path: Path
-) -> None:
-    weeks = bars_client.daily("ESZ26", (bars.days()[0].start.date(), None), market="future", interval="1w")
-    with pytest.warns(ticklake.ReadWarning, match="^Only rows dated from"):
-        assert weeks.download(tmp_path) if as_files else weeks.to_arrow().num_rows > 0
+def test_bars_of_whole_sessions_warn_of_evenings_that_rules_leave_out(homes: Homes, tmp_path: Path) -> None:
+    home = homes.small.copy(tmp_path / "home")
+    bars.load_bars(home, tmp_path)
+    key = home.account("later", [])
+    start = "2026-11-16"
+    rule = ["--identity", str(home.identities["later"]), "--dataset", "fut_daily", "--start", start]
+    home.run("rule", "add", *rule)
+    server = Server(home)
+    with ticklake.Client(server.url, key, cache=tmp_path / "cache") as client:
+        weeks = client.daily("ESZ26", (start, None), market="future", interval="1w")
+        with pytest.warns(ticklake.ReadWarning, match="^The account may read no rows dated before"):
+            assert weeks.to_arrow().num_rows > 0
+        with pytest.warns(ticklake.ReadWarning, match="^The account may read no rows dated before"):
+            assert weeks.download(tmp_path)
+    server.stop()

@@ -86,6 +86,12 @@ export interface PlannedBars {
   readonly by?: readonly string[];
   /** The contract of each session, if bars of a continuous contract go over midnight. */
   readonly contracts?: readonly ContractSpan[];
+  /** If bars are of sessions that begin on evenings, and dates are asked for: those of sessions. */
+  readonly sessions?: {
+    readonly dates: readonly Predicate[];
+    /** Finds the rows of the sessions, and others, in place of the conditions of the plan. */
+    readonly rows: Pick<QueryPlan, 'predicates' | 'grants'>;
+  };
 }
 
 /** Dates on which a contract has the rank. */

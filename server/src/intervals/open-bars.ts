@@ -3,11 +3,24 @@ import { ApiError } from '../base/errors.ts';
 import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { BarRules } from '../catalog/interval.ts';
-import { type CellValue, type ColumnVector, cellAt, daysOfDate } from '../engine/columns.ts';
+import {
+  type CellValue,
+  type ColumnVector,
+  cellAt,
+  dateOfDays,
+  daysOfDate,
+} from '../engine/columns.ts';
 import type { PlannedBars } from '../engine/query-plan.ts';
-import { compareCells } from '../plan/prune.ts';
+import { compareCells, rangeVerdict } from '../plan/prune.ts';
 import { problemAt } from '../request/request-problem.ts';
-import { atMoment, type BarClock, type BarLabel, type Root, sessionsOfDates } from './bar-clock.ts';
+import {
+  atMoment,
+  type BarClock,
+  type BarLabel,
+  lastKept,
+  type Root,
+  sessionsOfDates,
+} from './bar-clock.ts';
 import { type Combiner, combinersOf, type Vectors } from './combiners.ts';
 import { SubjectCodes } from './subjects.ts';
 
@@ -72,7 +85,7 @@ export class OpenBars {
   constructor(input: OpenBarsInput) {
     const { dataset, rules, columns, asked } = input;
     this.#input = input;
-    this.#mayHold = contractsBySession(dataset, rules, asked);
+    this.#mayHold = rowsBySession(dataset, rules, asked);
     this.#apart = asked.by?.map((name) => rules.by.indexOf(name)) ?? null;
     this.#combiners = combinersOf(
       rules,
@@ -238,20 +251,26 @@ export type MayHold = (
   root: Root,
 ) => boolean;
 
-/** Bars may hold all rows unless they go over midnight and are of a continuous contract. */
-function contractsBySession(
+/** Bars that go over midnight hold the rows of the sessions, and of their contracts, asked for. */
+function rowsBySession(
   dataset: Dataset,
   rules: BarRules,
-  { contracts }: PlannedBars,
+  { contracts, sessions }: PlannedBars,
 ): MayHold {
-  if (!contracts) return () => true;
+  if (!contracts && !sessions) return () => true;
   const sessionsOf = sessionsOfDates(dataset, rules);
   const place = rules.by.indexOf(contractColumn(dataset)?.name ?? '');
-  const spans = contracts.map(({ ticker, start, end }) => {
+  const spans = contracts?.map(({ ticker, start, end }) => {
     return { ticker, first: daysOfDate(start), last: daysOfDate(end) };
+  });
+  const verdicts = sessions?.dates.flatMap((predicate) => rangeVerdict(predicate) ?? []) ?? [];
+  const isAsked = lastKept((day: number) => {
+    const date = dateOfDays(day);
+    return verdicts.every((verdict) => verdict(date, date) === 'all');
   });
   return (about, date, timeNanos, root) => {
     const { day } = atMoment(sessionsOf(date)(root), timeNanos);
+    if (!isAsked(day) || !spans) return isAsked(day);
     const ticker = about()[place];
     return spans.some((span) => span.ticker === ticker && span.first <= day && day <= span.last);
   };

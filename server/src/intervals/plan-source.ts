@@ -166,9 +166,10 @@ function storedColumns({ dataset, columns }: QueryPlan, rules: BarRules): string
 
 /** The plan of the stored bars, past so many of them. */
 function storedPlan(plan: QueryPlan, rules: BarRules, offset: number): QueryPlan {
-  const { bars: _, ...stored } = plan;
+  const { bars, ...stored } = plan;
   const columns = storedColumns(plan, rules).map((name) => columnOf(plan.dataset, name));
-  return { ...stored, columns, sort: [], offset, limit: EVERY_ROW - offset };
+  const page = { columns, sort: [], offset, limit: EVERY_ROW - offset };
+  return { ...stored, ...bars?.sessions?.rows, ...page };
 }
 
 /** The rows from `offset` on, and as many as `count` of them. */

@@ -2,13 +2,11 @@
  * Guesses at what a request without rows may have meant. Each alternative is a question within the
  * same grants, so a hint can only mention rows that the account may read. Pure.
  */
-import { keepsEveningDate } from '@ticklake/market/sessions.ts';
+import { tradingDayBefore } from '@ticklake/market/calendars.ts';
 import type { Column } from '../catalog/dataset.ts';
-import { INTERVALS } from '../catalog/interval.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
-import type { DataRequest } from '../request/data-request.ts';
 import { holdsEvery } from './common-rules.ts';
 import { columnOf, dateColumnOf, isNaming, pathColumnsOf, valuesOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
@@ -62,8 +60,8 @@ function namesOf(question: Question, predicate: Predicate): readonly string[] {
   return isNaming(predicate) ? valuesOf(predicate).map(String) : [];
 }
 
-/** The first value of a column. */
-function firstOf(question: Question, column: Column): Question {
+/** The first value of a column, as it is stored. */
+function firstOf({ bars: _, ...question }: Question, column: Column): Question {
   return { ...question, columns: [column], sort: [], offset: 0, limit: 1 };
 }
 
@@ -195,22 +193,22 @@ export function windowHint(
   return { code: 'window', text };
 }
 
-/**
- * Null, or that bars of days may lack the evening before the dates that the request names, and may
- * hold the one of the last date alone: rows of evenings have the date of the calendar.
- */
-export function sessionsHint(
-  { dataset, predicates, bars }: Question,
-  { filters }: Pick<DataRequest, 'filters'>,
-): Hint | null {
-  const namesDates = filters.some(({ column }) => column === dataset.dateColumn);
-  const isOfDays = bars !== undefined && INTERVALS[bars.interval].unit !== null;
-  if (!namesDates || !isOfDays || !keepsEveningDate(dataset.sessions)) return null;
-  const { first, last } = findDays(dateColumnOf(dataset), predicates);
-  const read = [first && `from ${first}`, last && `to ${last}`].filter(Boolean).join(' ');
+/** Null, or that the first session asked for may lack rows of the evening before. */
+export function sessionsHint({ dataset, bars }: Question): Hint | null {
+  if (!bars?.sessions) return null;
+  const { dates, rows } = bars.sessions;
+  const [asked, read] = [dates, rows.predicates].map((each) =>
+    findDays(dateColumnOf(dataset), each),
+  );
+  if (
+    !asked?.first ||
+    !read?.first ||
+    read.first <= tradingDayBefore(dataset.calendar, asked.first)
+  ) {
+    return null;
+  }
   const text =
-    `Only rows dated ${read} were read, and rows of an evening have its calendar date: the first ` +
-    'session lacks the evening before, and a bar after the last date has its evening alone; ask ' +
-    'for the trading days before and after, too';
+    `The account may read no rows dated before ${read.first}, and rows of an evening have its ` +
+    'calendar date: the first session may lack the evening before';
   return { code: 'sessions', text };
 }

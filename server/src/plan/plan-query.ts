@@ -52,6 +52,7 @@ import {
 import { askedTickers, TICKER } from './identifiers.ts';
 import { lastPublishedDate } from './partitions.ts';
 import { NOTHING_PUBLISHED, type PrunedParts, prune } from './prune.ts';
+import { isOfSessions, latestSession, sessionDates, withEvenings } from './session-dates.ts';
 
 export interface QuestionInput {
   readonly request: DataRequest;
@@ -133,16 +134,21 @@ function allColumns({ request: { interval }, dataset }: QuestionInput): readonly
   return interval ? barColumns(dataset) : dataset.columns;
 }
 
+type Found = Pick<QueryPlan, 'predicates' | 'grants'>;
+
+/** `dates`: the conditions on the date that bars meet, whose rows may have earlier ones. */
 function barsOf(
   interval: Interval,
   dataset: Dataset,
-  { predicates, grants }: Pick<QueryPlan, 'predicates' | 'grants'>,
+  { predicates, grants }: Found,
+  dates: readonly Predicate[],
   rolls: Rolls | undefined,
 ): PlannedBars {
-  const asked = findDays(dateColumnOf(dataset), predicates).first;
+  const column = dateColumnOf(dataset);
+  const asked = [dates, predicates].map((each) => findDays(column, each).first);
   const windows = grants.map(({ window }) => window?.start ?? null);
   const granted = windows.includes(null) ? null : (windows.toSorted()[0] ?? null);
-  const later = [asked, granted].filter((date) => date !== null).toSorted();
+  const later = [...asked, granted].filter((date) => date !== null).toSorted();
   const { by = [] } = dataset.intervals ?? {};
   // Whoever asks by permanent number asks for companies, whatever their tickers.
   const isOfCompanies = askedTickers({ dataset, predicates })?.ids != null;
@@ -169,10 +175,13 @@ export function bindQuestion(
   const input = withinColumns(asGiven);
   const { dataset, snapshot, rules, today, rolls } = input;
   const entitlements = resolveEntitlements(dataset, rules, snapshot, today);
-  const latestDate = asksLatest(input.request, dataset)
+  const { interval } = input.request;
+  const hasEvenings = interval !== null && isOfSessions(dataset, interval);
+  const lastDate = asksLatest(input.request, dataset)
     ? (lastPublishedDate(dataset, snapshot, entitlements) ??
       lastReadableDate(entitlements, snapshot?.lastDate ?? today.market))
     : undefined;
+  const latestDate = lastDate && hasEvenings ? latestSession(dataset, lastDate) : lastDate;
   const request =
     latestDate === undefined ? input.request : withLatestDate(input.request, dataset, latestDate);
   const bound = bindConditions(request, dataset);
@@ -194,12 +203,18 @@ export function bindQuestion(
 
   const sampling = samplePredicate(dataset, request.sample);
   const chosen = [...asked, ...(sampling ? [sampling] : [])];
-  const closed = [...chosen, ...closingPredicates(input, asked, period, entitlements)];
+  const closing = closingPredicates(input, asked, period, entitlements);
+  const closed = [...chosen, ...closing];
   const kept = confine(dataset, closed, entitlements);
-  const contract = byRoot && { ...byRoot, rolls: rolls as Rolls, interval: request.interval };
+  const contract = byRoot && { ...byRoot, rolls: rolls as Rolls, interval };
+  const ofContract = (rows: Found) => (contract ? confineToRolls(dataset, rows, contract) : rows);
+  const dates = hasEvenings ? sessionDates(dataset, asked, closing) : [];
+  const read =
+    dates.length > 0 ? confine(dataset, withEvenings(dataset, closed), entitlements) : kept;
+  const sessions = dates.length > 0 && { dates, rows: ofContract(read) };
   return {
     dataset,
-    ...(contract ? confineToRolls(dataset, kept, contract) : kept),
+    ...ofContract(kept),
     closedDates: findClosedDates(dataset, asked, kept),
     columns: request.columns ? columnsOf(dataset, request.columns) : allColumns(input),
     sort: request.sort.map((field) => ({
@@ -209,7 +224,12 @@ export function bindQuestion(
     offset: request.offset,
     limit: request.limit,
     ...(request.session && { session: request.session }),
-    ...(request.interval && { bars: barsOf(request.interval, dataset, kept, rolls) }),
+    ...(interval && {
+      bars: {
+        ...barsOf(interval, dataset, read, dates, rolls),
+        ...(sessions && { sessions }),
+      },
+    }),
     ...(latestDate !== undefined && { latestDate }),
   };
 }
@@ -219,7 +239,8 @@ export async function planQuestion(
   question: Question,
   snapshot: DatasetSnapshot | null,
 ): Promise<QueryPlan> {
-  const pruned = snapshot ? await prune(question.dataset, snapshot, question) : NOTHING_PUBLISHED;
+  const rows = question.bars?.sessions?.rows ?? question;
+  const pruned = snapshot ? await prune(question.dataset, snapshot, rows) : NOTHING_PUBLISHED;
   // A plan may be asked again as a question, and where its rows were is no part of it.
   const { identifierRows: _, naturalRows: __, ...asked } = question as Question & PrunedParts;
   return { ...asked, version: snapshot?.version ?? null, ...pruned };

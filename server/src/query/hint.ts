@@ -115,7 +115,7 @@ export async function findHint(
   hasRows: boolean,
 ): Promise<Hint | null> {
   if (planned.request.offset > 0) return null;
-  if (hasRows) return sessionsHint(planned.plan, planned.request);
+  if (hasRows) return sessionsHint(planned.plan);
   const hint = await besidesRows(reader, 'hint', firstHint(reader, planned));
   return hint !== null && isHeaderText(hint.text) ? hint : null;
 }

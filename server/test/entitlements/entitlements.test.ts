@@ -59,6 +59,8 @@ const WALKS = Math.ceil(RULE_SETS / 8);
 const SUBJECTS = sampleOf(ALL_SUBJECTS, { name: 'TICKLAKE_SUBJECTS_EVERY' });
 /** Stored daily bars, of which longer ones are made. */
 const DAILY = ALL_SUBJECTS.find(({ textId }) => textId === 'eq_daily_ohlc') as Subject;
+/** Minute bars, of which bars of sessions are made. */
+const FUTURES = ALL_SUBJECTS.find(({ textId }) => textId === 'fut_taq_1min') as Subject;
 /** The test service's day. */
 const TODAY = '2025-06-20';
 
@@ -91,7 +93,7 @@ beforeAll(async () => {
   const offer = { name: 'an offer', limits: UNLIMITED, ...contract, createdAtMs: 0 };
   offerId = await offers.create(offer);
   await accounts.update(service.accountId, { offer: { offerId, givenAtMs: 0 } });
-  for (const subject of new Set([...SUBJECTS, DAILY])) {
+  for (const subject of new Set([...SUBJECTS, DAILY, FUTURES])) {
     const dataset = service.dataset(subject.textId);
     const samples = fc.sample(anyRows(dataset, ROWS_PER_DATASET), 2);
     const [earlier = [], later = []] = samples.map((rows) => makeRowsAbout(subject, dataset, rows));
@@ -333,6 +335,7 @@ const tried = {
   changed: 0,
   grouped: 0,
   bars: 0,
+  sessions: 0,
   unknown: 0,
   cut: 0,
 };
@@ -629,6 +632,41 @@ describe.each(['1w', '1mo'])('the bars of %s', (interval) => {
         },
       ),
       { numRuns: WALKS * 4 },
+    );
+  });
+});
+
+describe('the daily bars of futures on dates', () => {
+  it('are those of these sessions among the bars of all permitted rows', async () => {
+    const tickers = FUTURES.things.map(({ Ticker }) => `${Ticker}`);
+    await fc.assert(
+      fc.asyncProperty(
+        ...[anyRules(FUTURES), fc.constantFrom(...tickers), fc.constantFrom(...DATES)],
+        fc.constantFrom('', '.ge', '.gt', '.le', '.in'),
+        async (rules, ticker, date, operator) => {
+          await setRules(FUTURES, rules);
+          // Sums of random rows would leave the 64 bits.
+          const columns = 'TradeDate,BarDateTime,OpenTradePrice,CloseBidPrice,MaxSpread';
+          const query = `period=200Y&interval=1d&limit=10000&columns=${columns}`;
+          const url = `/v1/data/us-futures/taq-1min/${encodeURIComponent(ticker)}?${query}`;
+          const all = await service.get(url);
+          const some = await service.get(`${url}&TradeDate${operator}=${date}`);
+          if (some.statusCode !== 200) return;
+          expect(all.statusCode, all.body).toBe(200);
+          const { data } = all.json() as { data: { TradeDate: string }[] };
+          const isAsked: Record<string, (other: string) => boolean> = {
+            '.ge': (other) => other >= date,
+            '.gt': (other) => other > date,
+            '.le': (other) => other <= date,
+          };
+          const asked = data.filter(({ TradeDate }) =>
+            (isAsked[operator] ?? ((other) => other === date))(TradeDate),
+          );
+          expect(some.json().data).toEqual(asked);
+          tried.sessions += asked.length;
+        },
+      ),
+      { numRuns: RULE_SETS * 15 },
     );
   });
 });

@@ -2,6 +2,8 @@
  * Bars of an interval equal those that a plain program builds from the stored rows of the same
  * request: for any rows, rules, filters, columns and pages, in every format that has them.
  */
+
+import { isTradingDayOf } from '@ticklake/market/calendars.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column, Dataset } from '../../src/catalog/dataset.ts';
@@ -190,11 +192,21 @@ function bulkPath({ subject, tickers }: RandomBars): string {
   return `/bulk/${group}/${segment}?Ticker.in=${named.map(encodeURIComponent).join(',')}`;
 }
 
+const daysBefore = (date: string, days: number) =>
+  Temporal.PlainDate.from(date).subtract({ days }).toString();
+
+/** True if the bars are of sessions, whose evenings have rows of other dates. */
+function isOfSessions({ subject, interval }: RandomBars): boolean {
+  return subject.about === CONTRACTS && ['1d', '1w', '1mo'].includes(interval);
+}
+
 /** The first day that the request asks for and the rules allow. */
-function firstDateOf({ from, to, rules }: RandomBars): string | null {
+function firstDateOf(asked: RandomBars): string | null {
+  const { from, to, rules } = asked;
+  const begin = from && isOfSessions(asked) ? lastTradingDay(daysBefore(from, 1)) : from;
   const met = rules.filter(
     ({ startDate, endDate }) =>
-      (endDate === null || from === null || endDate >= from) && (to === null || startDate <= to),
+      (endDate === null || begin === null || endDate >= begin) && (to === null || startDate <= to),
   );
   const granted = met.map(({ startDate }) => startDate).toSorted()[0] ?? null;
   return (
@@ -203,6 +215,22 @@ function firstDateOf({ from, to, rules }: RandomBars): string | null {
       .toSorted()
       .at(-1) ?? null
   );
+}
+
+/** The last one of all products. */
+function lastTradingDay(date: string): string {
+  const calendar = 'CME';
+  const isOfAll = isTradingDayOf(calendar, date) && isTradingDayOf(calendar, date, 'ES');
+  return isOfAll ? date : lastTradingDay(daysBefore(date, 1));
+}
+
+/** The rows whose sessions are asked for; their dates may be earlier. */
+function rowsOfSessions(dataset: Dataset, rows: readonly JsonRow[], { from, to }: RandomBars) {
+  return rows.filter((row) => {
+    const [bar] = longerBars(dataset, [row], '1d', ['TradeDate'], null);
+    const date = bar?.TradeDate as string;
+    return (from === null || date >= from) && (to === null || date <= to);
+  });
 }
 
 async function readerWith(rules: readonly Rule[], dataset: Dataset): Promise<TestService> {
@@ -240,7 +268,11 @@ async function expectBars(asked: RandomBars): Promise<boolean> {
     intervals?.columns.has(name);
   const all = dataset.columns.map(({ name }) => name).filter(fit);
   const names = columns ?? all;
-  const rows = stored.json().data as JsonRow[];
+  const readable = isOfSessions(asked)
+    ? await reader.get(`/v1${subject.path(asked.tickers)}&limit=10000`)
+    : stored;
+  const found = readable.json().data as JsonRow[];
+  const rows = isOfSessions(asked) ? rowsOfSessions(dataset, found, asked) : found;
   const bars = longerBars(dataset, rows, interval, all, firstDateOf(asked));
   const wanted = sortJsonRows(bars, sort, dataset).map((bar) =>
     Object.fromEntries(names.map((name) => [name, bar[name]])),

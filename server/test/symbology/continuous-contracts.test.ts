@@ -233,28 +233,55 @@ describe('bars of whole sessions', () => {
     expect(await lastOf('XQI.v.0', `interval=2h&${day}`)).toBe('2025-03-17 23:00 XQIM5 8');
   });
 
-  it('say which evenings are left out beside the dates that a request names', async () => {
-    const hintOf = async (query: string) => {
-      const { headers } = await ask(`/us-futures/taq-1min/XQIM5?${query}`);
-      return [headers['x-hint-code'], headers['x-hint']];
-    };
-    const text = (read: string) =>
-      `Only rows dated ${read} were read, and rows of an evening have its calendar date: the first session lacks the evening before, and a bar after the last date has its evening alone; ask for the trading days before and after, too`;
-    const day = 'from 2025-03-20 to 2025-03-20';
-    expect(await hintOf('interval=1d&TradeDate=2025-03-20')).toEqual(['sessions', text(day)]);
-    const { data } = (
-      await service.get('/v1/data/us-futures/taq-1min/XQIM5?interval=1w&TradeDate=latest')
-    ).json();
-    expect(data).toHaveLength(2);
-    const latest = text('from 2025-03-21 to 2025-03-21');
-    expect(await hintOf('interval=1w&TradeDate=latest')).toEqual(['sessions', latest]);
-    for (const query of ['interval=1d', 'interval=1h&TradeDate=2025-03-20', 'TradeDate=latest']) {
-      expect(await hintOf(query)).toEqual([undefined, undefined]);
-    }
-    const manifest = await service.get(
-      `/v1/bulk/us-futures/taq-1min?Ticker=XQIM5&interval=1d&TradeDate=2025-03-20&response_format=arrow`,
+  it('are whole on dates that a request names, which are those of sessions', async () => {
+    const named = async (symbol: string, dates: string) =>
+      await barsOf(symbol, `interval=1d&${dates}`);
+    const monday = ['2025-03-17 17:00 XQIH5 30'];
+    // Friday evening and Sunday belong to it, whose dates have other contracts or none.
+    expect(await named('XQI.v.0', 'TradeDate=2025-03-17')).toEqual(monday);
+    expect(await named('XQIH5', 'TradeDate=2025-03-17')).toEqual(['2025-03-17 17:00 XQIH5 30']);
+    const listed = 'TradeDate.in=2025-03-17,2025-03-20';
+    const thursday = ['2025-03-20 17:00 XQIM5 15'];
+    expect(await named('XQI.v.0', listed)).toEqual([...monday, ...thursday]);
+    const after = 'TradeDate.gt=2025-03-14&TradeDate.lt=2025-03-18';
+    expect(await named('XQI.v.0', after)).toEqual(monday);
+    expect(await named('XQI.v.0', 'TradeDate=2025-03-16')).toEqual([]);
+    const early = 'period=200Y&TradeDate.ge=1900-01-01&TradeDate.le=2025-03-17';
+    expect(await named('XQI.v.0', early)).toEqual(monday);
+    expect(await named('XQI.v.0', 'TradeDate=latest')).toEqual(['2025-03-21 17:00 XQIM5 15']);
+    // The open session goes on after the last date.
+    expect((await named('XQI.v.0', 'TradeDate.ge=2025-03-21')).at(-1)).toBe(
+      '2025-03-24 17:00 XQIM5 12',
     );
-    expect(manifest.json()).toMatchObject({ row_count: 2, hint: text(day) });
+    expect(await barsOf('XQIM5', 'interval=1w&TradeDate=latest')).toHaveLength(1);
+  });
+
+  it('lack the evening that a rule does not allow, and say so', async () => {
+    const { accountId, key } = await service.addAccount('bars of some dates');
+    const { datasetId } = service.dataset('fut_taq_1min');
+    const window = { startDate: '2025-03-20', endDate: null, universe: [] };
+    await writing(service.services.store).rules.add({ accountId, datasetId, ...window });
+    const asked = async (path: string, date: string) => {
+      const answer = await service.app.inject({
+        url: `/v1/${path}interval=1d&TradeDate=${date}`,
+        headers: { 'x-api-key': key },
+      });
+      return { headers: answer.headers, body: answer.json() };
+    };
+    const page = 'data/us-futures/taq-1min/XQIM5?';
+    const text =
+      'The account may read no rows dated before 2025-03-20, and rows of an evening have its calendar date: the first session may lack the evening before';
+    const cut = await asked(page, '2025-03-20');
+    expect(cut.body.data.map(({ Volume }: { Volume: number }) => Volume)).toEqual([3]);
+    expect([cut.headers['x-hint-code'], cut.headers['x-hint']]).toEqual(['sessions', text]);
+    const whole = await asked(page, '2025-03-21');
+    expect(whole.body.data.map(({ Volume }: { Volume: number }) => Volume)).toEqual([15]);
+    expect(whole.headers['x-hint']).toBeUndefined();
+    const manifest = await asked(
+      'bulk/us-futures/taq-1min?Ticker=XQIM5&response_format=arrow&',
+      '2025-03-20',
+    );
+    expect(manifest.body).toMatchObject({ row_count: 1, hint: text });
   });
 
   it('add up to those of weeks', async () => {
