@@ -60,6 +60,8 @@ export interface DatasetCheck {
   readonly name: string;
   readonly severity: Severity;
   readonly rule: CheckRule | LatestRule;
+  /** True: rows on days that lead up to the least date are only warned of. */
+  readonly isOfStart?: boolean;
 }
 
 /** The columns that a rule speaks of, in the order in which reports show them. */

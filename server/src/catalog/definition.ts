@@ -276,7 +276,7 @@ const DESCRIPTIVE = {
   ),
   start_date: optional(
     DATE,
-    'First day that the dataset promises. Files with earlier rows are refused where a load replaces dates.',
+    'First day that the dataset promises. Where a load replaces dates, files with earlier rows are refused, unless they lead up to it.',
   ),
   end_date: optional(DATE, 'Last day of a dataset that is closed; its status is then `closed`.'),
   creation_date: needed(DATE, 'Day on which the dataset came into the catalogue.'),

@@ -1,4 +1,5 @@
-/** Dates that lose rows to a load. Pure. */
+/** Dates of the rows of a load, and those that lose rows to it. Pure. */
+import { daysOfDate } from './columns.ts';
 import { type DateRows, type PartComparison, SHOWN_LOSSES } from './engine.ts';
 
 type DateLosses = Pick<
@@ -26,4 +27,16 @@ export function dateLosses(rows: readonly DateRows[]): DateLosses {
     lostDates: lost.slice(0, SHOWN_LOSSES),
     mostLost,
   };
+}
+
+/** More days without rows than a market has been closed. */
+const GAP_DAYS_MAX = 31;
+
+/** The first of ascending dates that lead up to `start` day by day, or else `start`. */
+export function firstDate(dates: readonly string[], start: string): string {
+  const daysTo = (first: string, date: string) => daysOfDate(first) - daysOfDate(date);
+  return dates.reduceRight(
+    (first, date) => (date < first && daysTo(first, date) <= GAP_DAYS_MAX ? date : first),
+    start,
+  );
 }

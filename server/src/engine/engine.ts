@@ -151,8 +151,8 @@ export interface PartWriter {
   /** Rows of one partition. */
   rowCount(key: string): Promise<number>;
   /**
-   * Each date that rows have, in order, but for those before the dataset's start; each is asked
-   * for rows of these values of the identifier, see `identifierColumn`.
+   * Each date that rows have, in order, from `firstDate` on; each is asked for rows of these values
+   * of the identifier, see `identifierColumn`.
    */
   dates(identifiers?: readonly string[]): Promise<readonly WrittenDate[]>;
   /** Gives the rows of a date from a moment on another one; resolves with their number. */

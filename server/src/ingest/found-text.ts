@@ -5,7 +5,7 @@ const SEPARATORS = { ',': 'commas', '|': '|', ';': 'semicolons', '\t': 'tabs' } 
 const UNREADABLE: readonly (readonly [line: RegExp, what: string])[] = [
   [/^\s*\{/, 'JSON lines, which have to be written as CSV first (mlr --ijsonl --ocsv cat FILE)'],
   [/^\s*\[/, 'a JSON text, which has to be written as CSV first (mlr --ijson --ocsv cat FILE)'],
-  [/^\s*</, 'XML or HTML, which has to be saved as CSV first'],
+  [/^\s*<(?!\w+>[,;\t|])/, 'XML or HTML, which has to be saved as CSV first'],
 ];
 const DBN = /^(ts_recv,)?ts_event,rtype,/;
 const SHOWN_CHARACTERS = 200;

@@ -120,17 +120,26 @@ export interface IngestReport extends PublicationOutcome, LoadedDataset {
 function startCheck(dataset: Dataset): DatasetCheck[] {
   const { startDate: min, dateColumn: column } = dataset;
   if (min === null || column === null || defaultMode(dataset) !== 'replace-dates') return [];
-  const name = `${column} >= ${min}, the start_date of ${dataset.textId}`;
-  return [{ name, severity: 'refuse', rule: { kind: 'range', column, min, max: null } }];
+  const name = `${column} >= ${min}, the start_date of ${dataset.textId}, or on days that lead up to it`;
+  const rule = { kind: 'range', column, min, max: null } as const;
+  return [{ name, severity: 'refuse', rule, isOfStart: true }];
 }
 
 /**
- * The dataset as files are loaded into it. `timeZone`: the clock of times without an offset; null:
- * as the definition says.
+ * The dataset as files are loaded into it, which begins with its published rows where these are
+ * older. `timeZone`: the clock of times without an offset; null: as the definition says.
  */
-export function asLoaded(dataset: Dataset, timeZone: TimeZone | null): Dataset {
-  const checks = [...dataset.checks, ...startCheck(dataset)];
-  return { ...dataset, fileTimeZone: timeZone ?? dataset.fileTimeZone, checks };
+export async function asLoaded(
+  lake: Pick<Lake, 'snapshot'>,
+  dataset: Dataset,
+  timeZone: TimeZone | null,
+): Promise<Dataset> {
+  const published = (await lake.snapshot(dataset.datasetId))?.firstDate ?? null;
+  const isOlder = dataset.startDate !== null && published !== null && published < dataset.startDate;
+  const startDate = isOlder ? published : dataset.startDate;
+  const begun = { ...dataset, startDate };
+  const checks = [...dataset.checks, ...startCheck(begun)];
+  return { ...begun, fileTimeZone: timeZone ?? dataset.fileTimeZone, checks };
 }
 
 interface LoadedFiles extends LoadedRows {
@@ -363,7 +372,10 @@ export async function loadInto(
   publication: OpenPublication,
   onDates: (dates: readonly WrittenDate[]) => void,
 ): Promise<IngestReport> {
-  const request = { ...given, dataset: asLoaded(given.dataset, given.timeZone ?? null) };
+  const request = {
+    ...given,
+    dataset: await asLoaded(given.lake, given.dataset, given.timeZone ?? null),
+  };
   const writer = await request.lake.openWriter(request.dataset, request.signal);
   try {
     return await ingestInto(request, publication, writer);

@@ -159,6 +159,22 @@ function foundRow(
   return { row: row + 1, file, line, values: [...others, ...values], ...same };
 }
 
+/** The number of rows on dates that lead up to one. */
+async function rowsBefore(writer: PartWriter, date: string): Promise<number> {
+  const earlier = (await writer.dates()).filter((each) => each.date < date);
+  return earlier.reduce((sum, { rowCount }) => sum + rowCount, 0);
+}
+
+/** A history that leads up to the first date of the dataset has no lost times. */
+async function severityOf(
+  { severity, rule, isOfStart }: DatasetCheck,
+  rowCount: number,
+  writer: PartWriter,
+): Promise<Severity> {
+  if (!isOfStart || rule.kind !== 'range') return severity;
+  return (await rowsBefore(writer, `${rule.min}`)) === rowCount ? 'warn' : severity;
+}
+
 /** The checks that rows of the writer break, in the order of the definition. */
 export async function findBrokenChecks(checked: CheckedRows): Promise<CheckFinding[]> {
   const { dataset, writer, existing, nowMs } = checked;
@@ -168,10 +184,15 @@ export async function findBrokenChecks(checked: CheckedRows): Promise<CheckFindi
   const found = await writer.check(rules, existing);
   const numbers = new Set(found.flatMap(({ rows }) => rows.map(({ row }) => row)));
   const keys = numbers.size > 0 ? await checked.rowKeys?.find([...numbers]) : undefined;
+  const counts = found.map(({ rowCount }) => rowCount);
+  const severities = await Promise.all(
+    checks.map((check, i) => severityOf(check, counts[i] ?? 0, writer)),
+  );
   return checks.flatMap((check, i) => {
     const { rowCount = 0, rows = [] } = found[i] ?? {};
     if (rowCount === 0) return [];
-    const { name, severity } = check;
+    const { name } = check;
+    const severity = severities[i] as Severity;
     const shown = rows.map((row) =>
       foundRow(rules[i] as CheckRule, row, checked, keys?.get(row.row) ?? []),
     );

@@ -61,7 +61,7 @@ export async function explainFile(
     throw namedFailure(source.displayName, error);
   });
   const { before, reading, block } = first;
-  const writer = await lake.openWriter(asLoaded(recipe.dataset, opener.zone), signal);
+  const writer = await lake.openWriter(await asLoaded(lake, recipe.dataset, opener.zone), signal);
   try {
     const texts = block.recordCount > 0 ? ((await writer.records?.readTexts?.(block)) ?? []) : [];
     const [row = []] = reading.rows;

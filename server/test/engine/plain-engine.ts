@@ -22,6 +22,7 @@ import {
   selectChangedRows,
 } from '../../src/engine/conformance/select-rows.ts';
 import { digestOfRows } from '../../src/engine/content-digest.ts';
+import { firstDate } from '../../src/engine/date-losses.ts';
 import {
   type BrokenRows,
   type Engine,
@@ -207,8 +208,10 @@ class PlainWriter implements PartWriter {
 
   async dates(identifiers: readonly string[] = []): Promise<readonly WrittenDate[]> {
     const byDate = Map.groupBy(this.#rows, (row) => dateOf(this.#dataset, row) ?? '');
+    const dates = [...byDate.keys()].filter((date) => date !== '').sort();
+    const first = firstDate(dates, this.#dataset.startDate ?? '');
     return [...byDate]
-      .filter(([date]) => date !== '' && date >= (this.#dataset.startDate ?? ''))
+      .filter(([date]) => date !== '' && date >= first)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([date, rows]) => {
         const found = new Set(rows.map((row) => identifierOf(this.#dataset, row)));

@@ -1,6 +1,7 @@
 /** Recipes refuse files that are not as they should be, and change no value of the others. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { tradingDayFrom } from '@ticklake/market/calendars.ts';
 import { afterAll, expect, it } from 'vitest';
 import { FURTHER_DEFINITIONS, SHIPPED_RECIPES } from '../../src/base/installation.ts';
 import type { CsvSource } from '../../src/ingest/load-sources.ts';
@@ -478,6 +479,52 @@ it('fractional sizes name their way out, and are loaded after it', async () => {
   expect((await load()).exitCode).toBe(0);
   const [first] = await publishedRows(home, 'US1001', ['Quantity']);
   expect(Number(`${first}`)).toBe(0.0387);
+});
+
+it('a history that leads up to the first day of a dataset is loaded, and times that were lost are not', async () => {
+  const home = join(folder.path, 'home-history');
+  mkdirSync(home);
+  const header = '<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>';
+  const daysOf = (first: string, last: string) => {
+    const days: string[] = [];
+    for (let day = tradingDayFrom('XNYS', first); day <= last; ) {
+      days.push(day);
+      day = tradingDayFrom('XNYS', Temporal.PlainDate.from(day).add({ days: 25 }).toString());
+    }
+    return days;
+  };
+  const load = (ticker: string, days: readonly string[]) => {
+    const rows = days.map(
+      (day) => `${ticker}.US,D,${day.replaceAll('-', '')},000000,1,2,0.5,1.5,100,0`,
+    );
+    return runCommand(
+      home,
+      'ingest',
+      '--as',
+      'auto',
+      fileOf(textOf([header, ...rows]), `${ticker}.us.txt`),
+    );
+  };
+  const start = 'TradeDate >= 2007-01-01, the start_date of eq_daily_ohlc_adj';
+  const lost = await load('LOST', ['1970-01-02', ...daysOf('2006-12-20', '2010-01-01')]);
+  expect([lost.exitCode, lost.stderr]).toEqual([2, expect.stringContaining(start)]);
+
+  // A header in angle brackets is no XML.
+  expect((await load('abc', ['2010-01-05'])).stderr).not.toContain('XML');
+  const history = daysOf('1984-09-07', '2024-01-05');
+  const loaded = await load('ABC', history);
+  expect(loaded.exitCode, loaded.stderr).toBe(0);
+  expect(loaded.stdout + loaded.stderr).toContain(start);
+  const rows = await publishedRows(home, 'US1022', ['TradeDate']);
+  expect(rows.map(String)).toEqual(history);
+  // From then on the dataset begins with its rows.
+  const later = await load('OLD', ['1990-01-05']);
+  expect([later.exitCode, later.stdout.includes(start)], later.stderr).toEqual([0, false]);
+  const earlier = await load('LOST', ['1970-01-02', ...history]);
+  expect([earlier.exitCode, earlier.stderr]).toEqual([
+    2,
+    expect.stringContaining('TradeDate >= 1984-09-07'),
+  ]);
 });
 
 it('a faulty recipe stops only what uses it', async () => {

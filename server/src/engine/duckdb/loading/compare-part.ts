@@ -1,6 +1,6 @@
 /** Compares a published partition with the staged rows that would replace it. */
 import type { Dataset } from '../../../catalog/dataset.ts';
-import { dateLosses } from '../../date-losses.ts';
+import { dateLosses, firstDate } from '../../date-losses.ts';
 import {
   type DateRows,
   keepsAll,
@@ -43,9 +43,13 @@ export async function stagedDates(
   const { dateColumn, startDate } = table.dataset;
   if (dateColumn === null) return [];
   const days = await stagedDays(table, dateColumn);
+  const first = firstDate(
+    [...days.keys()].filter((date) => date !== null),
+    startDate ?? '',
+  );
   const found = await stagedIdentifiers(table, dateColumn, identifiers);
   return [...days].flatMap(([date, rowCount]) => {
-    if (date === null || (startDate !== null && date < startDate)) return [];
+    if (date === null || date < first) return [];
     const missing = identifiers.filter((identifier) => !found.has(`${date} ${identifier}`));
     return [{ date, rowCount: Number(rowCount), missing }];
   });
