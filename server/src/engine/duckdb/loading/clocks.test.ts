@@ -7,7 +7,7 @@ import {
   utcOfLocalNanos,
 } from '../../../time/market-time.ts';
 import type { TimeZone } from '../../../time/time-zone.ts';
-import { localOfUtcSql, setClocks, utcOfLocalSql } from './clocks.ts';
+import { dateOfUtcSql, localOfUtcSql, setClocks, utcOfLocalSql } from './clocks.ts';
 
 /** One zone for each kind of clock change: none, half an hour, a day, and twice within a week. */
 const ZONES = [
@@ -74,6 +74,17 @@ test.each(ZONES)('instants have the local times of %s', async (zone) => {
   expect(times.length).toBeGreaterThan(2000);
   const expected = times.map((utc) => localOfUtcNanos(zone, utc));
   expect(await evaluated(zone, localOfUtcSql(zone, 't'), times)).toEqual(expected);
+});
+
+test.each(ZONES)('instants have the dates of %s', async (zone) => {
+  const times = timesOf(zone).filter((utc) => utc >= nanosOf('1970-01-02T00:00:00Z'));
+  expect(times.length).toBeGreaterThan(1000);
+  const expected = times.map((utc) => {
+    const local = Number(localOfUtcNanos(zone, utc) / 1_000_000n);
+    return new Date(local).toISOString().slice(0, 10);
+  });
+  const dates = await evaluated(zone, `CAST(${dateOfUtcSql(zone, 't')} AS VARCHAR)`, times);
+  expect(dates).toEqual(expected);
 });
 
 test.each(ZONES)('local times of %s are instants, the skipped ones none', async (zone) => {

@@ -111,6 +111,19 @@ export function localOfUtcSql(zone: TimeZone, utc: string): string {
 }
 
 /**
+ * SQL for the date that a zone's clock shows at an instant from 2 January 1970 on. Most have the
+ * same one whatever the offset is.
+ */
+export function dateOfUtcSql(zone: TimeZone, utc: string): string {
+  const offsets = offsetIntervals(zone).map(({ offsetSeconds }) => offsetSeconds);
+  const [first, last] = [Math.min(...offsets), Math.max(...offsets)];
+  const earliest = `(${utc} + (${nanosSql(first)}))`;
+  const isSure = `${earliest} % ${DAY} < ${nanosSql(DAY_SECONDS - (last - first))}`;
+  const dateSql = (nanos: string) => `CAST(make_timestamp_ns(${nanos}) AS DATE)`;
+  return `CASE WHEN ${isSure} THEN ${dateSql(earliest)} ELSE ${dateSql(localOfUtcSql(zone, utc))} END`;
+}
+
+/**
  * SQL for the instant of nanoseconds of a zone's clock since 1970, null where the clock skips
  * that time. A time that it shows twice is the earlier one.
  */

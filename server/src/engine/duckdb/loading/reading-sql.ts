@@ -10,7 +10,7 @@ import {
   type TextStep,
 } from '../../record-reading.ts';
 import { quoteText } from '../sql-text.ts';
-import { localOfUtcSql, utcOfLocalSql } from './clocks.ts';
+import { dateOfUtcSql, localOfUtcSql, utcOfLocalSql } from './clocks.ts';
 import { castSql, valueSql } from './load-values.ts';
 import { sqlType } from './stage-table.ts';
 
@@ -281,9 +281,7 @@ function valueOfNanos({ column }: ColumnText, isMidnight: boolean | null, clocks
       ...(isDate || column.fractionDigits === 9 ? [] : [`${nanos} % 1000000000 = 0`]),
       ...(isMidnight === null ? [] : [`(${local} % ${NANOS_OF_DAY} = 0) = ${isMidnight}`]),
     ];
-    const value = isDate
-      ? `CAST(make_timestamp_ns(${local}) AS DATE)`
-      : `make_timestamp_ns(${nanos})`;
+    const value = isDate ? dateOfUtcSql(clocks.timeZone, nanos) : `make_timestamp_ns(${nanos})`;
     return `CASE WHEN ${conditions.join(' AND ')} THEN ${value} END`;
   };
 }
