@@ -123,6 +123,15 @@ export async function withFirstText<T>(
   }
 }
 
+/** Recipes that fit but for one thing. */
+const NEAR_SHOWN = 3;
+
+/** Names in folders of LEAN, and the records of its daily and hourly bars. */
+const LEAN_NAME = /(^|[/_])\d{8}(_\w+)?_(trade|quote|openinterest)(_\w+)?[.](zip|csv)/i;
+const LEAN_BAR = /^\d{8} \d\d:\d\d(,\d+){5,}$/;
+
+const isOfLean = (name: string, line: string) => LEAN_NAME.test(name) || LEAN_BAR.test(line);
+
 /** Throws a `UsageError` that says what was found if not exactly one recipe fits the first file. */
 export async function chooseRecipe(
   recipes: ReadonlyMap<string, Recipe>,
@@ -146,11 +155,18 @@ export async function chooseRecipe(
     const names = fitting.map(({ recipe }) => recipe).join(' and ');
     if (only)
       throw new UsageError(`${displayName}: ${names} fit it; --as NAME says which is meant`);
-    const near = [...misfits.values()].filter((text) => text?.includes(' '));
     const { lines, close } = await readHead(source.open(), 1, true);
     await close();
     const [first = ''] = lines;
-    const why = [`found ${foundIn(first)}`, ...near].join('; ');
+    if (isOfLean(displayName, first)) {
+      throw new UsageError(
+        `${displayName}: found a file of a LEAN folder, which ticklake import lean FOLDER reads as a whole`,
+      );
+    }
+    const near = [...misfits.values()].filter((text) => text?.includes(' '));
+    // A recipe that knows all fields is nearer than others.
+    near.sort((a, b) => Number(b?.includes(', not ')) - Number(a?.includes(', not ')));
+    const why = [`found ${foundIn(first)}`, ...near.slice(0, NEAR_SHOWN)].join('; ');
     throw new UsageError(
       `${displayName}: no recipe fits it; ${why}; ticklake recipe list lists them, and ticklake recipe init FILE begins one`,
     );

@@ -180,6 +180,8 @@ function recipeOf(
   if (unknown.length > 0) report(['fields'], `must have ${unknown.join(', ')}`);
   const neededFields = new Set(inFile.filter((name) => !optional.includes(name)));
   const knownFields = new Set([...inFile, ...optional, ...unread]);
+  const strange = Object.keys(fields.other_names ?? {}).find((name) => !knownFields.has(name));
+  if (strange) report(['other_names', strange], 'must be a field that the recipe reads');
   const usesTrailer = [...used].some((name) => name.startsWith(TRAILER_PART));
   return { ...fields, ...file, dataset, rowRules: rules, neededFields, knownFields, usesTrailer };
 }

@@ -42,11 +42,20 @@ export async function headOf(
   );
 }
 
+/** The name by which a recipe knows a field. */
+function knownName({ other_names: others, knownFields }: Recipe, name: string): string {
+  if (!others) return name;
+  const lower = name.toLowerCase();
+  const isMeant = (known: string) =>
+    known.toLowerCase() === lower || others[known]?.includes(lower) === true;
+  return [...knownFields].find(isMeant) ?? name;
+}
+
 /** The names of the fields of a text. */
 export function fieldNames(recipe: Recipe, { lines }: TextHead): readonly string[] {
   if (recipe.fields) return recipe.fields;
   const header = lines[recipe.skip_lines ?? 0] ?? '';
-  return fieldsOfRecord(header, separatorOf(recipe)).map((name) => name.trim());
+  return fieldsOfRecord(header, separatorOf(recipe)).map((name) => knownName(recipe, name.trim()));
 }
 
 export interface FieldFaults {

@@ -168,6 +168,10 @@ export const RECIPE = objectOf({
   only: optional(TEXTS_OF_FIELDS, 'Only records with one of these texts in the field become rows.'),
   except: optional(TEXTS_OF_FIELDS, 'Records with one of these texts in the field become no rows.'),
   optional_fields: optional(TEXTS, 'Fields that a file may lack; what comes from them is null.'),
+  other_names: optional(
+    TEXTS_OF_FIELDS,
+    'Other names of fields in header lines. Capitals make no difference to a recipe with some.',
+  ),
   unread_fields: optional(TEXTS, 'Further fields of the file, which are not read.'),
   other_fields: optional(
     oneOf(['refuse', 'warn']),

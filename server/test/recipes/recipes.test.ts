@@ -388,6 +388,63 @@ it('a file that two recipes fit is refused with both names', async () => {
   ]);
 });
 
+it.each([
+  'Date,Symbol,Open,High,Low,Close,Volume',
+  'timestamp,TICKER,open,high,low,close,vol',
+  'Trade Date,Ticker,OPEN,HIGH,LOW,CLOSE,Vol',
+])('daily bars with the header %s are known by it', async (header) => {
+  const home = join(folder.path, `home-${folderCount++}`);
+  mkdirSync(home);
+  const rows = ['2024-03-11,AAPL,1.1,2.2,0.5,1.25,100', '2024-03-12 00:00:00,AAPL,1,2,0.5,1.5,7'];
+  const file = fileOf(textOf([header, ...rows]), 'bars.csv');
+  const loaded = await runCommand(home, 'ingest', '--as', 'auto', file);
+  expect(loaded.exitCode, loaded.stderr).toBe(0);
+  const columns = ['TradeDate', 'Ticker', 'HighPrice', 'ClosePrice', 'DailyVolume'];
+  const found = await publishedRows(home, 'US1020', columns);
+  expect(found.map((row) => row.join())).toEqual([
+    '2024-03-11,AAPL,2.2,1.25,100',
+    '2024-03-12,AAPL,2.0,1.5,7',
+  ]);
+});
+
+it.each([
+  [
+    'a field twice',
+    'Date,timestamp,Symbol,Open,High,Low,Close,Volume',
+    'the field date is there twice',
+  ],
+  [
+    'adjusted prices',
+    'Date,Symbol,Open,High,Low,Close,Volume,Adj Close',
+    'does not know its fields Adj Close',
+  ],
+  [
+    'bars of minutes',
+    'date,symbol,open,high,low,close,volume',
+    'ohlcv-daily reads a date such as 2024-03-11 in the field date, not 2024-03-11 09:30:00',
+  ],
+])('daily bars with %s are refused', async (_, header, text) => {
+  const record = `2024-03-11 09:30:00${header.includes('stamp') ? ',2024-03-11' : ''},A,1,1,1,1,1,1`;
+  const fields = record.split(',').slice(0, header.split(',').length).join();
+  const file = fileOf(
+    textOf([header, header.includes('Adj') ? fields.replace(' 09:30:00', '') : fields]),
+    'bars.csv',
+  );
+  const as = header.includes('stamp') ? 'ohlcv-daily' : 'auto';
+  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', as, file);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+});
+
+it.each([
+  ['20240311_aapl_minute_trade.csv', '34200000,1690000,1700000,1680000,1695000,100'],
+  ['aapl.csv', '20240311 00:00,1690000,1700000,1680000,1695000,100'],
+])('a file of LEAN, %s, names the command that reads its folder', async (name, line) => {
+  const file = fileOf(textOf([line]), name);
+  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'auto', file);
+  const text = 'found a file of a LEAN folder, which ticklake import lean FOLDER reads';
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+});
+
 it('a file whose fields alone fit a recipe is refused with the names that it reads', async () => {
   const file = fileOf(readFileSync(SAMPLE, 'utf8'), 'odd.csv');
   const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'auto', file);
