@@ -110,6 +110,29 @@ function recordsOf(lines: readonly string[]) {
   return { separator, fields, records: all.slice(hasHeader ? 1 : 0), hasHeader };
 }
 
+const DAY_SECONDS = 86_400;
+/** Midnights in New York, in winter and in summer, and those of UTC. */
+const MIDNIGHTS = ['00:00', '00:00:00', '0', '14400', '18000'];
+
+/** The time of day of a text, or of an epoch in UTC, and its date; undefined: it has none. */
+function clockOf(text: string): readonly [clock: string, day: string] | undefined {
+  const [epoch] = formsOf([text]).flatMap(([, rule]) => rule.epoch ?? []);
+  const seconds = epoch && Math.floor(Number(text.slice(0, 10)));
+  if (seconds) return [`${seconds % DAY_SECONDS}`, `${Math.floor(seconds / DAY_SECONDS)}`];
+  const [, day = '', clock] = /^(.+)[T ](\d\d?:\d\d(?::\d\d)?)/.exec(text) ?? [];
+  return clock === undefined ? undefined : [clock, day];
+}
+
+/** True if times are those of days: midnights, or the same time on several days. */
+function areOfDays({ fields, records }: Pick<ReturnType<typeof recordsOf>, 'fields' | 'records'>) {
+  const at = fields.findIndex((field) => TIMES.test(plainName(field)));
+  const found = textsAt(records, at).map(clockOf);
+  const clocks = new Set(found.map((each) => each?.[0]));
+  const days = new Set(found.map((each) => each?.[1]));
+  const [clock, ...others] = clocks;
+  return clock !== undefined && others.length === 0 && (days.size > 1 || MIDNIGHTS.includes(clock));
+}
+
 /** The field that a column comes from; undefined: none is like it. */
 function fieldOf(
   { name, dataType }: Column,
@@ -133,11 +156,17 @@ interface Guess {
   readonly notes: readonly string[];
 }
 
+const UTC_MIDNIGHT = /T00:00:00(\.0+)?(Z|[+-]00:?00)$/;
+
 function guessTime({ name, dataType }: Column, from: string, texts: readonly string[]): Guess {
   const [[, rule] = [], [, other] = []] = formsOf(texts);
   const open = (why: string) => ({ rule: null, notes: [`${name}: ${why}`] });
   if (!rule) return open(`no known form fits ${from}, as ${texts[0]}.`);
   if (other) return open(`${from} may be ${rule.time} or ${other.time}: choose.`);
+  // The date of an instant would be that of New York, often the day before.
+  if (dataType === 'date' && texts.every((text) => UTC_MIDNIGHT.test(text))) {
+    return { rule: { from, extract: '([0-9-]{10})T.*' }, notes: [] };
+  }
   if (dataType === 'date-time' && !rule.epoch && !/:/.test(texts[0] ?? '')) {
     return open(`${from} has no time; join it with a field that has.`);
   }
@@ -266,10 +295,12 @@ export function likeliestDatasets(
 ): readonly Dataset[] {
   const table = recordsOf(lines);
   if (!table.hasHeader) return [];
+  const ofDays = areOfDays(table);
   const found = datasets.map((dataset) => {
     const { columns, used, missing } = firstColumns(dataset, table);
     const hasTime = dataset.columns.some((c) => c.dataType === 'date-time' && columns.has(c.name));
-    const count = used.size < 2 ? 0 : used.size + Number(hasTime) - missing.length;
+    const fit = hasTime && ofDays ? -1 : Number(hasTime);
+    const count = used.size < 2 ? 0 : used.size + fit - missing.length;
     return { dataset, count };
   });
   const most = Math.max(1, ...found.map(({ count }) => count));

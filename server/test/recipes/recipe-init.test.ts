@@ -83,6 +83,28 @@ it.each([
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`\ndataset: ${dataset}\n`)]);
 });
 
+it.each([
+  ['midnights', '2024-03-11 00:00:00', '2024-03-12 00:00:00', 'eq_daily_ohlc'],
+  ['midnights of UTC', '2024-03-11T00:00:00Z', '2024-03-12T00:00:00Z', 'eq_daily_ohlc'],
+  ['midnights as epochs', '1710129600', '1710216000', 'eq_daily_ohlc'],
+  ['one midnight', '2024-03-11 00:00', '2024-03-11 00:00', 'eq_daily_ohlc'],
+  ['a close each day', '2024-03-11 16:00:00', '2024-03-12 16:00:00', 'eq_daily_ohlc'],
+  ['minutes', '2024-03-11 09:30:00', '2024-03-11 09:31:00', 'eq_trades_1min'],
+  ['one minute', '2024-03-11 09:30:00', '2024-03-11 09:30:00', 'eq_trades_1min'],
+  ['minutes as epochs', '1710163800', '1710163860', 'eq_trades_1min'],
+])('bars with %s are taken for what they are', async (_, first, second, dataset) => {
+  const rows = [`AAA,${first},1,3,1,2,30`, `BBB,${second},1,3,1,2,30`];
+  const text = `ticker,time,open,high,low,close,volume\n${rows.join('\n')}\n`;
+  const { stdout } = await initOf('bars.csv', text);
+  expect(stdout).toContain(`\ndataset: ${dataset}\n`);
+  if (dataset !== 'eq_daily_ohlc') return;
+  const { home, file } = await recipeFor(dataset, 'x.csv', text);
+  const loaded = await runCommand(home, 'ingest', '--as', 'own-eq-daily-ohlc', file);
+  expect([loaded.exitCode, loaded.stderr]).toEqual([0, '']);
+  const dates = (await publishedRows(home, 'US1020', ['TradeDate'])).flat();
+  expect(dates).toEqual(['2024-03-11', first === second ? '2024-03-11' : '2024-03-12']);
+});
+
 it('a recipe names the other datasets that the fields may be those of', async () => {
   const { stdout } = await initOf('A.csv', 'Date,Open,High,Low,Close\n2024-03-13,1,3,1,2\n');
   expect(stdout).toMatch(/^# dataset: the fields may as well be those of .*eq_daily_ohlc_adj/);
