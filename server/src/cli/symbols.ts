@@ -5,6 +5,7 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import {
   type Assignment,
   type AssignmentReport,
+  asidText,
   assignableDatasets,
   assignIds,
   previewIds,
@@ -25,12 +26,11 @@ function assignmentLines({ symbols, warnings }: Assignment): string[] {
   const more = symbols.length - SYMBOLS_SHOWN;
   return [
     ...warnings.map((text) => `warning: ${printableLine(text)}`),
-    ...symbols
-      .slice(0, SYMBOLS_SHOWN)
-      .map(
-        ({ ticker, asid, firstDate, lastDate, rowCount }) =>
-          `${printableLine(ticker)}: ${asid}, ${counted(rowCount, 'row')} from ${firstDate} to ${lastDate}`,
-      ),
+    ...symbols.slice(0, SYMBOLS_SHOWN).map((symbol) => {
+      const { ticker, firstDate, lastDate, rowCount } = symbol;
+      const rows = `${counted(rowCount, 'row')} from ${firstDate} to ${lastDate}`;
+      return `${printableLine(ticker)}: ${asidText(symbol)}, ${rows}`;
+    }),
     ...(more > 0 ? [`and ${counted(more, 'more symbol')} (see --json)`] : []),
   ];
 }

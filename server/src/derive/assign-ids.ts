@@ -48,6 +48,8 @@ export interface AssignmentRequest {
 export interface AssignedSymbol {
   readonly ticker: string;
   readonly asid: number;
+  /** The ASID that the rows had; null: none. */
+  readonly replaced: number | null;
   readonly firstDate: string;
   readonly lastDate: string;
   readonly rowCount: number;
@@ -147,6 +149,8 @@ interface Gap {
   readonly ticker: string;
   /** Null: nothing names the company. */
   readonly asid: number | null;
+  /** Null: the rows have none. */
+  readonly replaced: number | null;
   /** False: its dataset is not written. */
   readonly isWritten: boolean;
   firstDate: string;
@@ -207,7 +211,8 @@ class Survey {
         return;
       }
       hasGaps = true;
-      this.#addGap(ticker, date, decided, isWritten);
+      const replaced = Number.isNaN(asid) ? null : asid;
+      this.#addGap(date, { ticker, asid: decided, replaced, isWritten });
     });
     return hasGaps;
   }
@@ -220,9 +225,9 @@ class Survey {
     this.numbersOf.getOrInsertComputed(ticker, () => new Set()).add(asid);
   }
 
-  #addGap(ticker: string, date: string, asid: number | null, isWritten: boolean): void {
-    const key = `${asid} ${isWritten} ${ticker}`;
-    const unmet = { ticker, asid, isWritten, firstDate: date, lastDate: date, rowCount: 0 };
+  #addGap(date: string, of: Pick<Gap, 'ticker' | 'asid' | 'replaced' | 'isWritten'>): void {
+    const key = `${of.asid} ${of.replaced} ${of.isWritten} ${of.ticker}`;
+    const unmet = { ...of, firstDate: date, lastDate: date, rowCount: 0 };
     const gap: Gap = this.#gaps.getOrInsert(key, unmet);
     if (date < gap.firstDate) gap.firstDate = date;
     if (date > gap.lastDate) gap.lastDate = date;
@@ -399,10 +404,15 @@ async function writeDataset(
 const TOLD_MAX = 20;
 const TICKER_CHARACTERS = 40;
 
+/** The ASID that rows get, and the one that it corrects. */
+export function asidText({ asid, replaced }: AssignedSymbol): string {
+  return replaced === null ? `${asid}` : `${asid} in place of ${replaced}`;
+}
+
 /** For the ledger. */
 function toldText({ symbols }: Assignment): string {
   const texts = symbols.map(
-    ({ ticker, asid }) => `${printableLine(ticker).slice(0, TICKER_CHARACTERS)} ${asid}`,
+    (symbol) => `${printableLine(symbol.ticker).slice(0, TICKER_CHARACTERS)} ${asidText(symbol)}`,
   );
   return `gave rows these ASIDs: ${firstNames(texts, TOLD_MAX)}`;
 }

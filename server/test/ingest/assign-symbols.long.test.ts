@@ -128,8 +128,12 @@ describe('ticklake symbols assign', () => {
     expect((await assign(home, '--correct')).exitCode).toBe(0);
     expect((await assigned(home)).map(numberOf)).toEqual([11, 12, 13]);
     await load(home, 'eq_secid_chains_lookup', ['21,AAC,2007-01-03,2019-10-25'], '--allow-loss');
-    await assign(home, '--correct');
+    const corrected = await assign(home, '--correct');
     expect((await assigned(home)).map(numberOf)).toEqual([21, 21, 21]);
+    expect(corrected.text).toContain('AAC: 21 in place of 12, 1 row from 2012-03-02');
+    const last = JSON.parse((await run(home, 'publication', 'show', '7', '--json')).stdout);
+    const texts = ['AAC 21 in place of 11', 'AAC 21 in place of 12', 'AAC 21 in place of 13'];
+    expect(last.message).toBe(`gave rows these ASIDs: ${texts.join(', ')}`);
   });
 
   it('takes the only number that rows of a ticker have, and no number where there are two', async () => {
