@@ -17,6 +17,7 @@ import {
   typedField,
 } from '../engine/record-reading.ts';
 import { fieldsOfRecord } from './csv-scanner.ts';
+import { timeForm } from './time-forms.ts';
 
 /** No longer than any string may be, so that no field of the record is. */
 const RECORD_BYTES_MAX = 65_536;
@@ -95,7 +96,7 @@ function readPattern({ separator }: RecordReading): string {
 }
 
 /** The pattern of recipes for times such as `2024-03-11T09:30:00.123Z`. */
-const ISO_TIME = String.raw`([0-9]{4})\x2d([0-9]{2})\x2d([0-9]{2})\x54([0-9]{2})\x3a([0-9]{2})\x3a([0-9]{2})(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:?[0-9]{2})`;
+const ISO_TIME = timeForm('YYYY-MM-DDTHH:mm:ss.nZ')?.pattern;
 const FIXED_DECIMALS = /^\(-\?\[0-9\]\+\\\.\[0-9\]\{(\d)\}\)$/;
 
 /** Values of a field that a recipe reads, as they may stand in quotes. */

@@ -1,9 +1,9 @@
 /** From the rule of a column to the steps that make its text. Pure. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { TextStep } from '../engine/record-reading.ts';
+import { MONTH_PAIRS, type TimeForm, timeForm } from '../ingest/time-forms.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type ColumnRule, EPOCHS } from './recipe.ts';
-import { MONTH_PAIRS, type TimeForm, timeForm } from './time-forms.ts';
 
 const ANY = '(?s:.*)';
 const UNITS = { s: 'seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' };

@@ -8,6 +8,7 @@ import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { COMPLAINTS, definitionText, withoutEmpty } from '../catalog/definition-file.ts';
 import { neededColumns } from '../catalog/header-columns.ts';
 import { definitionPaths, furtherCatalog } from '../catalog/load-catalog.ts';
+import { TIME_FORM_LEGAL, timeForm } from '../ingest/time-forms.ts';
 import { readValue, type ValuePath } from '../schema/read-value.ts';
 import type { Schema } from '../schema/schema.ts';
 import { fieldsOfRule, listOf } from './column-steps.ts';
@@ -20,7 +21,6 @@ import {
   type Recipe,
   type RecipeFields,
 } from './recipe.ts';
-import { TIME_FORM_LEGAL, timeForm } from './time-forms.ts';
 
 export const RECIPES_FOLDER = 'recipes';
 /** Begin the names of the parts of a file's name, and of its trailer. */

@@ -1,5 +1,5 @@
 /** Forms of file names and of trailers: `trades_{date:YYYYMMDD}_*.csv`. Pure. */
-import { timeForm } from './time-forms.ts';
+import { timeForm } from '../ingest/time-forms.ts';
 
 const PART = /\*|\{([a-z_]+)(?::([^}]*))?\}/g;
 export const NAME_FORM_LEGAL =
