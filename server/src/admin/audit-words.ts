@@ -14,12 +14,8 @@ type Kind = 'identity' | 'plan' | 'person' | 'key';
 /** Accounts that a text names; the others are counted. */
 const LISTED_MAX = 3;
 
+/** `identity:3/key:5` has two. */
 const REFERENCE = /(identity|plan|person|key):(\d+)/g;
-
-/** Every reference in a text: `identity:3/key:5` has two. */
-function referencesOf(text: string): string[] {
-  return [...text.matchAll(REFERENCE)].map(([reference]) => reference);
-}
 
 function referencesIn(state: object | null): string[] {
   const { identity_id, plan_id, plan_ids } = (state ?? {}) as Record<string, unknown>;
@@ -54,7 +50,7 @@ export async function auditNames(
 ): Promise<AuditNames> {
   const references = new Set(
     entries.flatMap(({ actor, target, before, after }) => [
-      ...referencesOf(`${actor} ${target}`),
+      ...[...`${actor} ${target}`.matchAll(REFERENCE)].map(([reference]) => reference),
       ...referencesIn(after ?? before),
     ]),
   );

@@ -298,10 +298,6 @@ const showMonths = operation({
   },
 });
 
-function ledgerView(row: LedgerRow) {
-  return { ...requestView(row), identity_id: row.accountId, symbols: row.symbols };
-}
-
 const listLedger = operation({
   name: 'listUsageLedger',
   summary: 'list the requests that were counted, oldest first',
@@ -330,7 +326,7 @@ const listLedger = operation({
       values,
       (after, limit) => store.usage.listLedger(filter, after, limit),
       ({ ledgerId }) => ledgerId,
-      ledgerView,
+      (row) => ({ ...requestView(row), identity_id: row.accountId, symbols: row.symbols }),
     );
   },
 });

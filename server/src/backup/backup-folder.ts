@@ -130,11 +130,6 @@ function namesIn(path: string): string[] {
   return ifThere(() => readdirSync(path)) ?? [];
 }
 
-/** `20261122T171430Z`: their order is that of time. */
-function snapshotName(takenAt: string): string {
-  return takenAt.replaceAll(/[-:]/g, '');
-}
-
 export class BackupFolder {
   /** Absolute. */
   readonly path: string;
@@ -239,7 +234,8 @@ export class BackupFolder {
   /** Makes a folder that is to become a snapshot; resolves to its name. */
   begin(takenAt: string): { readonly snapshot: string; readonly draft: string } {
     const known = new Set(this.snapshots());
-    const name = snapshotName(takenAt);
+    // `20261122T171430Z`: their order is that of time.
+    const name = takenAt.replaceAll(/[-:]/g, '');
     let snapshot = name;
     for (let serial = 2; known.has(snapshot); serial++) snapshot = `${name}-${serial}`;
     const draft = `.new-${snapshot}`;

@@ -28,9 +28,6 @@ export interface SpoolOptions {
   readonly memoryBytesMax?: number;
 }
 
-const lengthOf = (pieces: readonly Uint8Array[]) =>
-  pieces.reduce((sum, { length }) => sum + length, 0);
-
 export class Spool {
   readonly #options: SpoolOptions;
   #folder: string | null = null;
@@ -136,7 +133,7 @@ export class SpooledBody {
 
   /** Takes pieces that stay as they are until `release`. Throws as `Spool.reserve` does. */
   add(pieces: readonly Uint8Array[], release: () => void = () => undefined): void {
-    this.#byteCount += lengthOf(pieces);
+    this.#byteCount += pieces.reduce((sum, { length }) => sum + length, 0);
     this.#kept.push(...pieces);
     this.#owners.push(release);
     if (this.#file === null && this.#fitsMemory()) return;

@@ -6,7 +6,7 @@ import { readValue, type ValueFault, type ValuePath } from '../schema/read-value
 import type { Schema } from '../schema/schema.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type Bound, type DatasetCheck, relationOf } from './checks.ts';
-import type { Column, Dataset, Partitioning, UpdateSchedule, Variant } from './dataset.ts';
+import type { Column, Dataset, UpdateSchedule, Variant } from './dataset.ts';
 import { DEFINITION, type Definition, type DefinitionDraft } from './definition.ts';
 import { checkDefinition } from './definition-checks.ts';
 import { barRulesOf } from './interval.ts';
@@ -149,10 +149,6 @@ function variantOf(definition: Definition['variant']): Variant {
   return given({ adjusted, aggregationLogic });
 }
 
-function partitioningOf({ unit, column }: Definition['partition']): Partitioning {
-  return { unit, column: column ?? null };
-}
-
 function scheduleOf({ days, time, late_at: late }: Definition['schedule']): UpdateSchedule {
   const [lateTime = '', ...nextDay] = late?.split(' ') ?? [];
   const lateAt = late === undefined ? late : { time: lateTime, isNextDay: nextDay.length > 0 };
@@ -190,7 +186,7 @@ function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dat
     columns,
     columnByName: new Map(columns.map((column) => [column.name, column])),
     naturalOrder: definition.natural_order,
-    partitioning: partitioningOf(definition.partition),
+    partitioning: { unit: definition.partition.unit, column: definition.partition.column ?? null },
     alsoStoredBy: definition.also_stored_by ?? null,
     identifierColumns: definition.identifier ?? [],
     requiredFilters: definition.required_filters ?? [],

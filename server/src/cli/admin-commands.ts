@@ -98,10 +98,6 @@ function flattened(members: Members, prefix = ''): [string, string][] {
   );
 }
 
-function linesText(members: Members): string {
-  return factsText(flattened(members));
-}
-
 /** The lists of objects below the lines of all else, each below its name. */
 function membersText(members: Members): string {
   const entries = Object.entries(members);
@@ -109,7 +105,7 @@ function membersText(members: Members): string {
     isTable(value) ? [`${name}\n${tableText(value)}`] : [],
   );
   const others = entries.filter(([, value]) => !isTable(value));
-  const lines = others.length > 0 ? [linesText(Object.fromEntries(others))] : [];
+  const lines = others.length > 0 ? [factsText(flattened(Object.fromEntries(others)))] : [];
   return [...lines, ...tables].join('\n');
 }
 

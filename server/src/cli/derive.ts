@@ -86,7 +86,7 @@ async function runCheck(given: DerivationSubject): Promise<CommandResult> {
   const checked: readonly CheckedDerivation[] = await checkDerived(given);
   const differs = checked.some(({ differences }) => differences.length > 0);
   const exitCode = differs ? EXIT.refused : EXIT.done;
-  return { value: { datasets: checked }, text: checkText(checked), exitCode };
+  return { value: { datasets: checked }, text: linesText(checked.flatMap(linesOfCheck)), exitCode };
 }
 
 function choiceOf(values: OptionValues) {
@@ -201,10 +201,6 @@ function linesOfCheck({ datasetId, textId, comparedRowCount, differences }: Chec
     ...examples.map((example) => `    ${example}`),
   ]);
   return [head, ...found];
-}
-
-function checkText(checked: readonly CheckedDerivation[]): string {
-  return linesText(checked.flatMap(linesOfCheck));
 }
 
 export const DERIVE_OPTION = {

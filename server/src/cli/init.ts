@@ -37,10 +37,6 @@ export interface PasswordTerminal {
   readonly signal: AbortSignal;
 }
 
-export function canAsk({ stdin, stderr }: PasswordTerminal): boolean {
-  return isTerminal(stdin) && isTerminal(stderr);
-}
-
 /** Swallows what the line editor would echo. */
 function nowhere(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -144,7 +140,7 @@ async function chosenPassword(context: CommandContext, file: string | undefined)
     if (password === '') throw new UsageError(`--${PASSWORD_FILE} holds no password`);
     return password;
   }
-  if (canAsk(context)) return askPassword(context, PROMPT);
+  if (isTerminal(context.stdin) && isTerminal(context.stderr)) return askPassword(context, PROMPT);
   throw new UsageError(
     'there is no terminal to ask for the password on; ' +
       `name a file that holds it with --${PASSWORD_FILE} FILE, or - for standard input`,

@@ -111,10 +111,6 @@ export const ingest: Command = {
 
 const DEFAULT_VENDOR = 'QuantConnect LEAN';
 
-function refusalIn({ datasets }: ImportReport): string | null {
-  return refusalOf(datasets.flatMap(({ checks }) => checks));
-}
-
 function leanReportText(report: ImportReport): string {
   const datasets = report.datasets.map(
     (each) => `${each.datasetId} ${each.textId}: ${rowsText(each)}`,
@@ -128,7 +124,7 @@ function leanReportText(report: ImportReport): string {
     findings.length === 0 ? [] : [`${textId}:`, ...checkLines(findings)],
   );
   const end =
-    refusalIn(report) === null
+    refusalOf(report.datasets.flatMap(({ checks }) => checks)) === null
       ? `nothing was published; --max-bad-rows ${badRowCount} would skip the bad rows`
       : CHECKS_FAILED;
   const lines = [...skipped, ...report.warnings, ...badRowLines(report), ...checks];

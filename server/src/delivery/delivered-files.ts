@@ -149,7 +149,7 @@ export class DeliveredFiles {
       return {
         file,
         diskBytes,
-        memoryBytes: memoryBytesOf(bytes),
+        memoryBytes: ENTRY_BYTES + STRETCH_BYTES * bytes.stretches.length + inMemory(bytes),
         holderCount: 0,
         isDropped: false,
       };
@@ -223,10 +223,6 @@ async function onDisk(bytes: StoredBytes, spool: Spool): Promise<StoredBytes> {
     spooled.release();
     bytes.release();
   });
-}
-
-function memoryBytesOf(bytes: StoredBytes): number {
-  return ENTRY_BYTES + STRETCH_BYTES * bytes.stretches.length + inMemory(bytes);
 }
 
 /** The work was stopped, by a time limit or because its client went away; it did not fail. */

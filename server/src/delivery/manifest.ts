@@ -21,11 +21,6 @@ export function fileFingerprint(plan: QueryPlan, { name }: FileFormat): string {
   return fingerprintOf([walkFingerprint(plan), name]);
 }
 
-/** Characters that no system minds in the name of a file. */
-function plain(word: string): string {
-  return word.replaceAll(/[^A-Za-z0-9.-]/g, '_');
-}
-
 /** First and last partition of a file; a partition is named by its key. */
 export function partitionsOf({ parts }: QueryPlan): {
   readonly first: string;
@@ -43,7 +38,7 @@ export function fileName(plan: QueryPlan, { suffix }: FileFormat): string {
   const keys = first === last ? [first] : [first, last];
   const factors = plan.restatement ? [`f${plan.restatement.factors.version}`] : [];
   const words = [...rowsWords(plan), `v${plan.version}`, ...factors, ...keys];
-  return `${words.map(plain).join('_')}${suffix}`;
+  return `${words.map((word) => word.replaceAll(/[^A-Za-z0-9.-]/g, '_')).join('_')}${suffix}`;
 }
 
 export interface QuotasLeft {

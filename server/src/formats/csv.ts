@@ -55,10 +55,6 @@ function writeLines(
   return writeRows(source.rows(), frame, csvRowWriter(sink, columns, timeZone), options);
 }
 
-function writePlain(source: RowSource, frame: PageFrame): Promise<WrittenPage> {
-  return textBody(source, 'csv', (sink) => writeLines(source, frame, sink));
-}
-
 export const CSV_FORMAT: Format = {
   name: 'csv',
   contentType: 'text/csv',
@@ -69,7 +65,7 @@ export const CSV_FORMAT: Format = {
   isLabelled: false,
   tagStrength: 'strong',
   bodySchema: () => ({ type: 'string' }),
-  write: writePlain,
+  write: (source, frame) => textBody(source, 'csv', (sink) => writeLines(source, frame, sink)),
 };
 
 /** Writes the lines as a gzip file, in pieces; `onRoom` resolves when there is room for more. */

@@ -345,24 +345,6 @@ export function lacksSomething({ isPublished, checks }: IngestReport): boolean {
   );
 }
 
-async function ingestInto(
-  request: IngestRequest,
-  publication: OpenPublication,
-  writer: PartWriter,
-): Promise<IngestReport> {
-  const { datasetId, textId } = request.dataset;
-  const loaded = await loadFiles(request, writer);
-  const { sources, definitions, report } = loaded;
-  requireDifferent(request, sources);
-  const read = [...sources, ...definitions];
-  await publication.noteSources(read.map((source) => ({ datasetId, ...source })));
-  const written = await writeRows(request, publication, writer, loaded);
-  const files = request.files.map(shownSource);
-  const { outcome } = publication;
-  const isStaged = outcome.state === 'staged';
-  return { datasetId, textId, ...outcome, isStaged, files, sources, ...report, ...written };
-}
-
 /**
  * Loads the files into a publication. `onDates` is told the dates of the rows, whatever becomes of
  * them.
@@ -378,7 +360,17 @@ export async function loadInto(
   };
   const writer = await request.lake.openWriter(request.dataset, request.signal);
   try {
-    return await ingestInto(request, publication, writer);
+    const { datasetId, textId } = request.dataset;
+    const loaded = await loadFiles(request, writer);
+    const { sources, definitions, report } = loaded;
+    requireDifferent(request, sources);
+    const read = [...sources, ...definitions];
+    await publication.noteSources(read.map((source) => ({ datasetId, ...source })));
+    const written = await writeRows(request, publication, writer, loaded);
+    const files = request.files.map(shownSource);
+    const { outcome } = publication;
+    const isStaged = outcome.state === 'staged';
+    return { datasetId, textId, ...outcome, isStaged, files, sources, ...report, ...written };
   } finally {
     onDates(await writer.dates().catch(() => []));
     await writer.close();

@@ -4,7 +4,7 @@
  * engine sorts and writes as it does its own.
  */
 import type { FactorTables } from '../adjustments/factor-events.ts';
-import { type RowReader, restatingReader } from '../adjustments/restated-reader.ts';
+import { restatingReader } from '../adjustments/restated-reader.ts';
 import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { BarRule, BarRules } from '../catalog/interval.ts';
@@ -16,7 +16,7 @@ import {
   daysOfDate,
 } from '../engine/columns.ts';
 import { type EngineReader, OutOfRangeError } from '../engine/engine.ts';
-import type { MadeWalk, MadeWalks } from '../engine/made-walks.ts';
+import type { MadeWalks } from '../engine/made-walks.ts';
 import {
   type GroupedPlan,
   isGrouped,
@@ -55,7 +55,24 @@ function madeRows(
 ): AsyncIterable<ColumnBatch> {
   const reader = sessionReader(restatingReader(tools), tools.madeWalks);
   if (!isOfBars(plan)) return reader.scan(plan, signal);
-  return longerBars(reader, plan, tools.madeWalks.of(plan), signal);
+  const walk = tools.madeWalks.of(plan);
+  const { dataset, columns, offset, limit } = plan;
+  const rules = requireRules(dataset);
+  const { ordinal, source } = walk.before(offset);
+  const stored = storedPlan(plan, rules, source);
+  let readCount = source;
+  const onNoneOpen = (row: number, closedCount: number) => {
+    const point = { ordinal: ordinal + closedCount, source: readCount + row };
+    // Pages that follow begin no later.
+    if (point.ordinal <= offset + limit) walk.add(point);
+  };
+  const clock = clockOf(plan);
+  const bars = new OpenBars({ dataset, rules, clock, columns, asked: plan.bars, onNoneOpen });
+  const names = stored.columns.map(({ name }) => name);
+  const rows = barRows(reader.scan(stored, signal), names, bars, (rowCount) => {
+    readCount += rowCount;
+  });
+  return inBatches(slice(rows, offset - ordinal, limit + 1), plan);
 }
 
 function tooManyRows({ sort }: QueryPlan, rowsMax: number): ApiError {
@@ -251,30 +268,4 @@ function clockOf({ dataset, session, bars: { interval, firstDate } }: BarPlan): 
 function barBorders(plan: BarPlan): MayBegin {
   const clock = clockOf(plan);
   return (day) => clock.beginsOn(daysOfDate(day));
-}
-
-/** The page of a plan that asks for longer bars, in natural order, and one bar beyond it. */
-export function longerBars(
-  reader: RowReader,
-  plan: BarPlan,
-  walk: MadeWalk,
-  signal: AbortSignal,
-): AsyncIterable<ColumnBatch> {
-  const { dataset, columns, offset, limit } = plan;
-  const rules = requireRules(dataset);
-  const { ordinal, source } = walk.before(offset);
-  const stored = storedPlan(plan, rules, source);
-  let readCount = source;
-  const onNoneOpen = (row: number, closedCount: number) => {
-    const point = { ordinal: ordinal + closedCount, source: readCount + row };
-    // Pages that follow begin no later.
-    if (point.ordinal <= offset + limit) walk.add(point);
-  };
-  const clock = clockOf(plan);
-  const bars = new OpenBars({ dataset, rules, clock, columns, asked: plan.bars, onNoneOpen });
-  const names = stored.columns.map(({ name }) => name);
-  const rows = barRows(reader.scan(stored, signal), names, bars, (rowCount) => {
-    readCount += rowCount;
-  });
-  return inBatches(slice(rows, offset - ordinal, limit + 1), plan);
 }

@@ -113,21 +113,6 @@ interface Replacement {
   readonly baseId: number | null;
 }
 
-function planReplacements(
-  options: StageOptions,
-  keys: readonly string[],
-  current: CurrentParts,
-  storage: PartStorage,
-): Replacement[] {
-  return keys.map((key) => ({
-    key,
-    location: storage.newLocation(options.dataset, key),
-    current: current.partOf(key),
-    removed: removedOf(options),
-    baseId: current.baseOf(key),
-  }));
-}
-
 /**
  * Who the rows of a partition come from. A publication that names nobody corrects what is there:
  * the partition's vendors stay, and a new partition has the one that most rows of the dataset come
@@ -271,7 +256,13 @@ export async function stageVersion(
     mode === 'replace-all' ? current.parts.filter(({ key }) => !all.includes(key)) : [];
   if (keys.length < all.length && keys.length + dropped.length === 0) return null;
   target.room?.add(addedTotals(keys, current));
-  const replacements = planReplacements(options, keys, current, storage);
+  const replacements = keys.map((key) => ({
+    key,
+    location: storage.newLocation(options.dataset, key),
+    current: current.partOf(key),
+    removed: removedOf(options),
+    baseId: current.baseOf(key),
+  }));
   await index.space.addPending(
     replacements.map(({ location }) => location),
     target.clock.now(),

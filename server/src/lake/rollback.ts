@@ -58,18 +58,6 @@ async function planToVersion(
   };
 }
 
-/** The publication that changed the partition last. Ids do not tell: an open one may end late. */
-async function lastPublisherOf(
-  index: LakeIndex,
-  { version }: IndexedVersion,
-  datasetId: string,
-  key: string,
-): Promise<number | undefined> {
-  const keys = { first: key, last: key };
-  const [change] = await index.ledger.lastChanges(datasetId, version, keys);
-  return change && (await index.versions.record(datasetId, change.version))?.publicationId;
-}
-
 async function requireUntouched(
   index: LakeIndex,
   { publicationId }: PublicationRecord,
@@ -81,7 +69,10 @@ async function requireUntouched(
     ({ key, after }) => (ids.get(key) ?? null) !== (after?.partId ?? null),
   );
   if (!touched) return;
-  const later = await lastPublisherOf(index, current, datasetId, touched.key);
+  // The publication that changed it last; ids do not tell: an open one may end late.
+  const keys = { first: touched.key, last: touched.key };
+  const [change] = await index.ledger.lastChanges(datasetId, current.version, keys);
+  const later = change && (await index.versions.record(datasetId, change.version))?.publicationId;
   throw new UsageError(
     `publication ${later} changed ${touched.key} of ${datasetId} after publication ` +
       `${publicationId}; roll that one back first, or roll the dataset back to a version`,

@@ -3,7 +3,7 @@
  * its digest.
  */
 import { existsSync } from 'node:fs';
-import type { Dataset, FileSet, RemoteFile, Where } from '@ticklake/client';
+import type { Dataset, RemoteFile, Where } from '@ticklake/client';
 import { digestOfFile } from '../base/file-digest.ts';
 import { ArrivalQueue, Semaphore } from '../base/semaphore.ts';
 import { type MirroredFile, MirrorFolder, type MirrorNote } from './mirror-folder.ts';
@@ -51,20 +51,6 @@ function entriesOf(files: readonly RemoteFile[]): MirroredFile[] {
       last_partition: file.lastPartition,
     };
   });
-}
-
-function noteOf(options: MirrorOptions, set: FileSet): MirrorNote {
-  return {
-    dataset_id: set.datasetId,
-    dataset_name: options.name,
-    dataset_version: set.version,
-    server: options.server,
-    filters: options.where,
-    columns: options.columns ? [...options.columns] : null,
-    row_count: set.rowCount,
-    byte_count: set.byteCount,
-    files: entriesOf(set.files),
-  };
 }
 
 /** The files of the current version that are whole, by their digests. */
@@ -129,7 +115,17 @@ export async function mirrorDataset(options: MirrorOptions): Promise<MirrorRepor
   const folder = new MirrorFolder(options.path);
   const before = folder.current();
   const set = await dataset.read({ where, columns, signal }).files();
-  const note = noteOf(options, set);
+  const note: MirrorNote = {
+    dataset_id: set.datasetId,
+    dataset_name: options.name,
+    dataset_version: set.version,
+    server: options.server,
+    filters: options.where,
+    columns: options.columns ? [...options.columns] : null,
+    row_count: set.rowCount,
+    byte_count: set.byteCount,
+    files: entriesOf(set.files),
+  };
   const held = await heldFiles(folder, before, verifies);
   const missing = distinct(set.files).filter(({ sha256 }) => !held.has(sha256));
   const isChanged = missing.length > 0 || JSON.stringify(before) !== JSON.stringify(note);

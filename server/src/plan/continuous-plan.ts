@@ -6,15 +6,7 @@ import { ApiError } from '../base/errors.ts';
 import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { goesOverMidnight, type Interval } from '../catalog/interval.ts';
-import type {
-  ContractSpan,
-  DateSpan,
-  DateWindow,
-  Grant,
-  Predicate,
-  QueryPlan,
-  Rolls,
-} from '../engine/query-plan.ts';
+import type { ContractSpan, Grant, Predicate, QueryPlan, Rolls } from '../engine/query-plan.ts';
 import { addDays, earlierOf, laterOf } from '../request/literals.ts';
 import { type ProblemPlace, problemAt } from '../request/request-problem.ts';
 import type { ContinuousContract } from '../symbology/continuous-contract.ts';
@@ -58,17 +50,6 @@ export function conditionsByRoot(
     namesSymbol(condition) ? { ...condition, predicate: byRoot } : condition,
   );
   return { ...bound, conditions, byRoot };
-}
-
-/** The dates that a span and a window have in common; null: none. */
-function commonWindow(
-  column: Column,
-  span: DateSpan,
-  window: DateWindow | null,
-): DateWindow | null {
-  const start = window ? laterOf(window.start, span.start) : span.start;
-  const end = window ? earlierOf(window.end, span.end) : span.end;
-  return start > end ? null : { column, start, end, passesUndated: false };
 }
 
 /** True if an account that may read these identifiers may read this contract of the root. */
@@ -136,7 +117,10 @@ export function confineToRolls<T extends Pick<QueryPlan, 'predicates' | 'grants'
   const spans = spansOn(dates, findDays(date, confined.predicates), contract);
   const grants = confined.grants.flatMap(({ window, universe }) =>
     spans.flatMap((span): Grant[] => {
-      const common = commonWindow(date, span, window);
+      // The dates that the span and the window have in common.
+      const start = window ? laterOf(window.start, span.start) : span.start;
+      const end = window ? earlierOf(window.end, span.end) : span.end;
+      const common = start > end ? null : { column: date, start, end, passesUndated: false };
       if (!common || !passesUniverse(universe, rolls, dataset, span.ticker)) return [];
       const ofContract = { column: contract, operator: 'in', values: [span.ticker] } as const;
       return [{ window: common, universe: [ofContract] }];

@@ -26,11 +26,6 @@ export function filterOf(
   return { name, column, operator, texts };
 }
 
-/** The request that asks for these rows of a dataset. */
-export function requestFor({ group, segment }: Dataset, question: RowsQuestion): DataRequest {
-  return { ...EVERYTHING, group, segment, ...question };
-}
-
 /**
  * An ApiError 'forbidden' where the rules let none read all columns: the caller named none of them.
  */
@@ -51,7 +46,8 @@ function requireColumns(
 /** Plans the reading. Rejects with an ApiError as `planRequest` does, and `requireColumns`. */
 export async function planReading(reader: ReaderNow, dataset: Dataset, question: RowsQuestion) {
   requireColumns(reader, dataset, question);
-  const request = requestFor(dataset, question);
+  const { group, segment } = dataset;
+  const request: DataRequest = { ...EVERYTHING, group, segment, ...question };
   return await planRequest(reader, { dataset, request, planAsked: planBulk });
 }
 

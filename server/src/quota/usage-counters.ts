@@ -41,11 +41,6 @@ interface AccountCounters {
   seenAtMs: number;
 }
 
-/** The amounts that a request adds to the minute. */
-function momentOf(record: UsageRecord): MomentUsage {
-  return { atMs: record.answeredAtMs, ...usageOf(record, 'minute') };
-}
-
 interface UsageCountersOptions {
   readonly table: Pick<UsageReader, 'total' | 'listMoments'>;
   readonly clock: Clock;
@@ -188,7 +183,7 @@ export class UsageCounters implements QuotaCounters {
     const { ofMonth, minute } = this.#countersOf(record.accountId, record.answeredAtMs);
     // A month that has to be read will have it from the pending ones, or from the store.
     if (ofMonth) addUsage(ofMonth.sums, usageOf(record, 'month'));
-    minute.add(momentOf(record));
+    minute.add({ atMs: record.answeredAtMs, ...usageOf(record, 'minute') });
   }
 
   async minuteClearsAtMs(

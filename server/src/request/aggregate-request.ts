@@ -80,11 +80,6 @@ function readMeasure(text: string): AskedMeasure | null {
   return SHARE.test(share) ? { kind, columns, share: Number(share) } : null;
 }
 
-/** Entries between commas outside of parentheses. */
-function entriesOf(text: string): string[] {
-  return text.split(/,(?![^()]*\))/).map((each) => each.trim());
-}
-
 function refuseRepeated(given: Given, parameter: 'by' | 'select', entries: readonly string[]) {
   const repeated = entries.find((each, e) => entries.indexOf(each) < e);
   if (repeated === undefined) return;
@@ -106,7 +101,8 @@ function readMeasures(given: Given): AskedMeasure[] {
     given.refuse('select', 'missing', msg, { expected });
     return [];
   }
-  const entries = entriesOf(text);
+  // Between commas outside of parentheses.
+  const entries = text.split(/,(?![^()]*\))/).map((each) => each.trim());
   refuseMany(given, 'select', entries.length, MEASURES_MAX);
   const measures = entries.map(readMeasure);
   const wrong = entries[measures.indexOf(null)];

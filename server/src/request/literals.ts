@@ -70,13 +70,6 @@ export function parseDateTime(text: string, zone: TimeZone, operator: Operator):
   return localNanos - BigInt(sign === '-' ? -ahead : ahead) * NANOS_PER_SECOND;
 }
 
-/** In UTC, with nine fraction digits. */
-function dateTimeText(value: BoundValue): string {
-  return Temporal.Instant.fromEpochNanoseconds(BigInt(value)).toString({
-    fractionalSecondDigits: 9,
-  });
-}
-
 const TEXT: LiteralRule = {
   label: 'String',
   problemType: 'string_type',
@@ -140,7 +133,10 @@ export const LITERALS: Readonly<Record<DataType, LiteralRule>> = {
       'YYYY-MM-DDTHH:MM, optionally with seconds, up to nine fraction digits and an offset; ' +
       'for ge and lt also YYYY-MM-DD',
     parse: parseDateTime,
-    textOf: dateTimeText,
+    textOf: (value) =>
+      Temporal.Instant.fromEpochNanoseconds(BigInt(value)).toString({
+        fractionalSecondDigits: 9,
+      }),
   },
 };
 

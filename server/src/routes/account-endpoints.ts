@@ -39,21 +39,6 @@ export function shownTerms({ startDate, endDate, universe, columns }: AccessRule
   };
 }
 
-function listRules({ services, caller }: PageExchange) {
-  return services.store.replica
-    .rulesOf(accountOf({ services, caller }).accountId)
-    .flatMap((rule) => {
-      const dataset = services.catalog.byId(rule.datasetId);
-      if (!dataset) return [];
-      return {
-        dataset_id: dataset.datasetId,
-        dataset_name: dataset.name,
-        dataset_text_id: dataset.textId,
-        ...shownTerms(rule),
-      };
-    });
-}
-
 async function showFirstSteps({ services, caller }: PageExchange) {
   const { keys, usage } = services.store;
   const { accountId } = accountOf({ services, caller });
@@ -94,7 +79,17 @@ export const ACCOUNT_ENDPOINTS: readonly KeyedEndpoint[] = [
     summary: 'The datasets that the account may read, with dates',
     answer: DATA_ACCESS_RULE_LIST,
     isMinuteExempt: true,
-    handle: listRules,
+    handle: ({ services, caller }) =>
+      services.store.replica.rulesOf(accountOf({ services, caller }).accountId).flatMap((rule) => {
+        const dataset = services.catalog.byId(rule.datasetId);
+        if (!dataset) return [];
+        return {
+          dataset_id: dataset.datasetId,
+          dataset_name: dataset.name,
+          dataset_text_id: dataset.textId,
+          ...shownTerms(rule),
+        };
+      }),
   }),
   keyedEndpoint({
     endpoint: 'GET /account/my/first-steps',

@@ -75,7 +75,10 @@ export async function admitCaller(
   showLimits(services, tally, reply);
   await requireQuota(services, tally, endpoint, reply);
   requireRight(caller, endpoint);
-  await requirePace(services, caller, endpoint);
+  // A person who changes too much is refused.
+  const isReading = endpoint.method === 'GET' || endpoint.method === 'HEAD';
+  const isChange = !isReading && !endpoint.isMinuteExempt;
+  if (!caller.key && isChange) await services.changes.count(caller.person);
   // Whoever has a link may not be the person, so that it must not keep the session alive.
   if (!caller.key && !endpoint.takesTicket) {
     await noteUse(services.store, caller.session, services.clock.now(), services.config);
@@ -165,17 +168,6 @@ function admitNow(
   request.tally = tally;
   if (account) countWhenGone(services, tally, reply);
   return tally;
-}
-
-/** Counts what a person changes, and refuses one who changes too much. */
-async function requirePace(
-  services: AdmissionServices,
-  caller: Caller,
-  endpoint: KeyedEndpoint,
-): Promise<void> {
-  const isReading = endpoint.method === 'GET' || endpoint.method === 'HEAD';
-  const isChange = !isReading && !endpoint.isMinuteExempt;
-  if (!caller.key && isChange) await services.changes.count(caller.person);
 }
 
 type JudgedEndpoint = Pick<KeyedEndpoint, 'servesRows' | 'takesTicket' | 'isSharing'>;

@@ -142,20 +142,6 @@ function registerReading(
   });
 }
 
-/** Facts that pages need first: where the interface is, and who offers it. */
-function siteView({ config, site }: Services) {
-  return {
-    api: config.prefixes[0],
-    version: SERVICE_VERSION,
-    name: site.name,
-    text: site.text,
-    logo: site.logo && LOGO_PATH,
-    contact: site.contact,
-    has_public_catalogue: site.hasPublicCatalogue,
-    sends_email: config.mailServer !== null,
-  };
-}
-
 /** Serves the console and the public pages from `folder`. */
 export function registerConsole(
   app: FastifyInstance,
@@ -164,7 +150,16 @@ export function registerConsole(
   folder: string,
 ): void {
   const files = new ConsoleFiles(folder);
-  const site = siteView(services);
+  const { name, text, logo: logoFile, contact, hasPublicCatalogue } = services.site;
+  // Pages need first where the interface is, and who offers it.
+  const site = {
+    api: services.config.prefixes[0],
+    version: SERVICE_VERSION,
+    ...{ name, text, contact },
+    logo: logoFile && LOGO_PATH,
+    has_public_catalogue: hasPublicCatalogue,
+    sends_email: services.config.mailServer !== null,
+  };
   const { logo: file } = services.site;
   const logo = file && staticAnswer(file.body, file.contentType);
   app.register(async (scope) => {

@@ -88,7 +88,7 @@ async function serveRows(
     ...headers,
     ...unadjusted,
     ...(hint && hintHeaders(hint)),
-    ...totalHeader(answer),
+    ...(answer.total === undefined ? {} : { 'X-Pagination-Total': `${answer.total}` }),
   };
   return await send(exchange, answer, told);
 }
@@ -96,10 +96,6 @@ async function serveRows(
 /** The first page of a request that asks for the rows of all pages. */
 function tellsTotal({ request, plan }: PlannedRequest): boolean {
   return request.countsRows && plan.offset === 0;
-}
-
-function totalHeader({ total }: Answer): Headers {
-  return total === undefined ? {} : { 'X-Pagination-Total': `${total}` };
 }
 
 /** Answers a planned request with its page. */
@@ -255,17 +251,10 @@ async function send(
   }
   reply.headers({ ...headers, ...(missing && missingHeader(missing)), ...page.headers });
   reply.type(page.contentType);
-  return sendBody(exchange, page.body);
-}
-
-function sendBody(
-  exchange: PageExchange,
-  body: AnyPage['body'],
-): FastifyReply | Promise<FastifyReply> {
-  if (body instanceof UnfinishedBytes) return sendUnfinished(exchange, body);
-  if (body instanceof StoredBytes) return sendStored(exchange, body);
-  if (body.length <= STEP_BYTES) return exchange.reply.send(body);
-  return sendStored(exchange, new LentBytes([body]));
+  if (page.body instanceof UnfinishedBytes) return sendUnfinished(exchange, page.body);
+  if (page.body instanceof StoredBytes) return sendStored(exchange, page.body);
+  if (page.body.length <= STEP_BYTES) return exchange.reply.send(page.body);
+  return sendStored(exchange, new LentBytes([page.body]));
 }
 
 /** Path template of the data paths of a shape, or of others like them. */

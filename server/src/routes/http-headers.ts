@@ -63,11 +63,6 @@ export function splitQuery(target: string): readonly [path: string, query: strin
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark)];
 }
 
-/** `host` or `host:port` that the target names; null where it is a path alone, as it mostly is. */
-export function targetHost(rawUrl: string): string | null {
-  return SCHEME_AND_HOST.exec(rawUrl)?.[1] ?? null;
-}
-
 /** Path and query of the target, still percent-encoded where that makes a difference. */
 export function requestTarget(rawUrl: string): string {
   const target = rawUrl.replace(SCHEME_AND_HOST, '');
@@ -106,7 +101,8 @@ const HOST = /^[A-Za-z0-9._-]{1,253}(:\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](:\d{1,
  */
 export function requestOrigin(request: FastifyRequest, config: Config): string {
   if (config.publicUrl !== null) return config.publicUrl;
-  const ownHost = targetHost(request.originalUrl) ?? request.headers.host;
+  // The target is a path alone, as it mostly is, or names the host.
+  const ownHost = SCHEME_AND_HOST.exec(request.originalUrl)?.[1] ?? request.headers.host;
   const host = proxyHeader(request, 'x-forwarded-host', config) ?? ownHost;
   if (host === undefined || !HOST.test(host)) return '';
   const isSecure = proxyHeader(request, 'x-forwarded-proto', config)?.toLowerCase() === 'https';
@@ -115,14 +111,10 @@ export function requestOrigin(request: FastifyRequest, config: Config): string {
 
 const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
-function opaqueTag(tag: string): string {
-  return tag.replace(/^W\//, '');
-}
-
 /** True if a list names the tag, its weak form or any (RFC 9110). */
 export function namesTag(text: string, tag: string): boolean {
   if (text.trim() === '*') return true;
-  return [...text.matchAll(TAG)].some(([, held]) => held === opaqueTag(tag));
+  return [...text.matchAll(TAG)].some(([, held]) => held === tag.replace(/^W\//, ''));
 }
 
 /** True if the client already has the answer with this tag. */

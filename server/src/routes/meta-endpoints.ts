@@ -82,10 +82,6 @@ async function showCatalogue(exchange: DataExchange) {
   );
 }
 
-function listAll(exchange: DataExchange) {
-  return listRows(exchange, exchange.services.catalog.datasets);
-}
-
 function listMine(exchange: DataExchange) {
   const entitledIds = new Set(ownRules(exchange).map((rule) => rule.datasetId));
   const { datasets } = exchange.services.catalog;
@@ -113,10 +109,6 @@ async function showInfo(exchange: DataExchange) {
     startDate: snapshot?.firstDate ?? dataset.startDate ?? dataset.creationDate,
     universeIdentifier: dataset.universeIdentifier ?? '',
   });
-}
-
-function listColumns(exchange: DataExchange) {
-  return visibleTo(exchange, requestedDataset(exchange)).columns.map(columnView);
 }
 
 /** The dataset with the columns that exist for the account. */
@@ -192,7 +184,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     operationId: 'listDatasets',
     summary: 'Every dataset of the catalogue',
     answer: DATASET_LIST,
-    handle: listAll,
+    handle: (exchange) => listRows(exchange, exchange.services.catalog.datasets),
   }),
   keyedEndpoint({
     endpoint: 'GET /meta/datasets/my',
@@ -224,7 +216,7 @@ export const META_ENDPOINTS: readonly KeyedEndpoint[] = [
     summary: 'Columns of a dataset; each can be filtered, selected and sorted by',
     answer: COLUMN_LIST,
     isMinuteExempt: true,
-    handle: listColumns,
+    handle: (exchange) => visibleTo(exchange, requestedDataset(exchange)).columns.map(columnView),
   }),
   keyedEndpoint({
     endpoint: 'GET /meta/datasets/:dataset_id/query',

@@ -224,14 +224,6 @@ async function answerOfLake(operation: LakeOperation, exchange: DataExchange): P
   }
 }
 
-export function lakeEndpoint(operation: LakeOperation): KeyedEndpoint {
-  return {
-    ...describedEndpoint(operation),
-    isAdminOnly: true,
-    handle: (exchange) => answerOfLake(operation, exchange),
-  };
-}
-
 /** For an owner who belongs to no account. */
 const NOBODY = 0;
 
@@ -263,6 +255,10 @@ async function answerOfWhatIf(exchange: DataExchange): Promise<unknown> {
 
 export const ADMIN_ENDPOINTS: readonly KeyedEndpoint[] = [
   ...OPERATIONS.map((operation) => operationEndpoint(operation, { isAdminOnly: true })),
-  ...LAKE_OPERATIONS.map(lakeEndpoint),
+  ...LAKE_OPERATIONS.map((operation) => ({
+    ...describedEndpoint(operation),
+    isAdminOnly: true,
+    handle: (exchange: DataExchange) => answerOfLake(operation, exchange),
+  })),
   { ...describedEndpoint(WHAT_IF), isAdminOnly: true, handle: answerOfWhatIf },
 ];

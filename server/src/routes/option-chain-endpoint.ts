@@ -100,16 +100,6 @@ const ROLES = ['ticks', 'contracts', 'greeks'] as const;
 /** The parameters that hold the next page to the versions of this one. */
 const PINS = ['dataset_version', 'contracts_version', 'greeks_version'] as const;
 
-function sourceView({ textId, dataset, version, state }: Source, at: number) {
-  return {
-    role: ROLES[at] as (typeof ROLES)[number],
-    dataset_id: dataset?.datasetId ?? null,
-    dataset_text_id: textId,
-    dataset_version: version,
-    state,
-  };
-}
-
 async function readChain(exchange: DataExchange, asked: AskedChain, signal: AbortSignal) {
   const master = await readMaster(exchange, asked, signal);
   const roots = rootsOf(asked, master.listed);
@@ -168,7 +158,13 @@ async function showChain(exchange: DataExchange) {
     underlying_ask_price: underlying?.ask ?? null,
     underlying_time: underlying && show(underlying.nanosOfDay),
     greeks_date: greeksDate,
-    sources: sources.map(sourceView),
+    sources: sources.map(({ textId, dataset, version, state }, at) => ({
+      role: ROLES[at] as (typeof ROLES)[number],
+      dataset_id: dataset?.datasetId ?? null,
+      dataset_text_id: textId,
+      dataset_version: version,
+      state,
+    })),
     expirations: expirationsOf(contracts).map(([expiration, count]) => ({
       expiration_date: expiration,
       contract_count: count,

@@ -60,10 +60,6 @@ async function listPublic(exchange: Exchange<SiteServices>) {
   );
 }
 
-function listColumns(exchange: Exchange<SiteServices>) {
-  return publicDataset(exchange).columns.map(columnView);
-}
-
 async function showSample(exchange: Exchange<SiteServices>) {
   const { services, request, reply } = exchange;
   const dataset = publicDataset(exchange);
@@ -92,7 +88,7 @@ export const PUBLIC_ENDPOINTS: readonly PublicEndpoint[] = [
     summary: 'Columns of a dataset of the public catalogue',
     answer: COLUMN_LIST,
     isTagged: true,
-    handle: listColumns,
+    handle: (exchange) => publicDataset(exchange).columns.map(columnView),
   }),
   publicEndpoint({
     endpoint: 'GET /public/datasets/:dataset_id/sample',

@@ -59,18 +59,13 @@ export function acceptStreamedBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request: unknown, body: unknown, done) => done(null, body));
 }
 
-/** The members of a request's body; none where it has no body. */
-function bodyMembers(body: unknown): [string, unknown][] {
-  return Object.entries((body ?? {}) as JsonObject);
-}
-
 /** The members of a body that are known; a fault for each other one. */
 export function bodyInput(
   body: unknown,
   known: readonly string[],
   faults: Fault[],
 ): Record<string, unknown> {
-  const members = bodyMembers(body);
+  const members = Object.entries((body ?? {}) as JsonObject);
   for (const [name, value] of members) {
     if (!known.includes(name)) faults.push(unknownField(name, known, value));
   }

@@ -88,17 +88,6 @@ async function withNewCodes({ secondFactors }: StoreTransaction, factor: SecondF
 
 const WRONG_CODE = secretProblem('code', 'wrong_code', 'is wrong, or was used before');
 
-/** Sessions that were begun without a code end with it; the one that asks goes on. */
-async function endOtherSessions(
-  exchange: KeyedExchange<SignInServices>,
-  { sessions }: StoreTransaction,
-) {
-  const current = currentHash(exchange);
-  for (const { tokenHash } of await sessions.listOf(personOf(exchange).personId)) {
-    if (tokenHash !== current) await sessions.end(tokenHash);
-  }
-}
-
 /**
  * A change that takes a code of a factor that is on, or is not yet; a wrong code counts, as at
  * sign-in.
@@ -122,7 +111,11 @@ async function withCode<T>(
 function turnOn(exchange: KeyedExchange<SignInServices>) {
   const { code } = readSecretBody(exchange, CODE_FIELDS);
   return withCode(exchange, code, false, async (tx, person, factor) => {
-    await endOtherSessions(exchange, tx);
+    // Sessions that were begun without a code end with it; the one that asks goes on.
+    const current = currentHash(exchange);
+    for (const { tokenHash } of await tx.sessions.listOf(personOf(exchange).personId)) {
+      if (tokenHash !== current) await tx.sessions.end(tokenHash);
+    }
     await auditOwn(exchange, tx, person, 'turnOnSecondFactor');
     return withNewCodes(tx, factor);
   });

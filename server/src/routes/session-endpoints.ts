@@ -330,25 +330,17 @@ interface PasswordTry {
 /** A place that a person has not signed in from for so long is like any other. */
 const FAMILIAR_MS = 90 * 86_400_000;
 
-async function isFamiliar(
-  exchange: Exchange<SignInServices>,
-  person: Person | null,
-): Promise<boolean> {
-  const { store, clock } = exchange.services;
-  const { personId = NO_ID } = person ?? {};
-  const fromMs = clock.now() - FAMILIAR_MS;
-  return store.signInPlaces.has(personId, networkOf(exchange) ?? '', fromMs);
-}
-
 /** True if the password is the person's; a wrong one counts as a failed try. Throws 429 or 503. */
 async function isPassword(
   exchange: Exchange<SignInServices>,
   { email, person, password }: PasswordTry,
   hash: string | null,
 ): Promise<boolean> {
-  const { attempts, passwords } = exchange.services;
+  const { attempts, passwords, store, clock } = exchange.services;
   const network = networkOf(exchange);
-  const isKnown = await isFamiliar(exchange, person);
+  const { personId = NO_ID } = person ?? {};
+  const fromMs = clock.now() - FAMILIAR_MS;
+  const isKnown = await store.signInPlaces.has(personId, network ?? '', fromMs);
   const forgive = await attempts.begin({ email, network, isFamiliar: isKnown });
   let isFailure = false;
   try {

@@ -413,10 +413,6 @@ function listShares(exchange: FileExchange) {
   return sendPage(exchange, new Map([[shareName(account), shareItem(account)]]));
 }
 
-function showShare(exchange: FileExchange) {
-  return sendJson(exchange, { share: shareItem(requireShare(exchange)) });
-}
-
 function listSchemas(exchange: FileExchange) {
   const share = shareName(requireShare(exchange));
   const names = sharedDatasets(exchange).map(schemaName);
@@ -476,7 +472,7 @@ export const SHARING_ENDPOINTS: readonly SharingEndpoint[] = [
   endpoint(['showShare', 'The same by its name'], {
     path: SHARE,
     answers: 'items',
-    handle: showShare,
+    handle: (exchange) => sendJson(exchange, { share: shareItem(requireShare(exchange)) }),
   }),
   endpoint(['listSchemas', 'The data groups in it'], {
     ...LIST,

@@ -46,11 +46,6 @@ function legalOf(schema: Schema, value: unknown): string {
   return text ?? (wrapped ? legalOf(wrapped, value) : '');
 }
 
-/** The words for null of each schema that takes it. */
-function nullTextsOf(schemas: readonly Schema[]): string[] {
-  return schemas.flatMap((schema) => wordsOf(schema).nullText ?? []);
-}
-
 function faultOf(root: Schema, issue: Issue): ValueFault {
   const path = pathOf(issue);
   const last = issue.path?.at(-1);
@@ -64,7 +59,7 @@ function faultOf(root: Schema, issue: Issue): ValueFault {
   const type = last && 'origin' in last && last.origin === 'key' ? 'missing' : 'illegal_value';
   const schemas = schemasAlong(root, path);
   const legal = legalOf(schemas.at(-1) as Schema, issue.input);
-  const nullTexts = nullTextsOf(schemas);
+  const nullTexts = schemas.flatMap((schema) => wordsOf(schema).nullText ?? []);
   const or = (texts: readonly string[]) =>
     texts.reduce((text, word) => `${text}, or ${word}`, legal);
   return {
@@ -100,18 +95,14 @@ export function readValue<S extends Schema>(
   return { value: value as v.InferOutput<S>, faults };
 }
 
-/** Whole numbers written in the one usual way; all else stays a text and is then refused as one. */
-function numberOfText(text: string): unknown {
-  return /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : text;
-}
-
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ]);
 
 const OF_TEXT: Readonly<Record<string, (text: string) => unknown>> = {
-  number: numberOfText,
+  // Written in the one usual way; all else stays a text and is then refused as one.
+  number: (text) => (/^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : text),
   boolean: (text) => BOOLEANS.get(text) ?? text,
 };
 

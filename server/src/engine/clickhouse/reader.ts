@@ -131,7 +131,11 @@ class ClickHouseReader implements EngineReader {
   async countByDay(plan: QueryPlan, signal: AbortSignal): Promise<readonly DayCount[]> {
     signal.throwIfAborted();
     if (plan.grants.length === 0) return [];
-    return await countByDay(this.#lake.shards, plan, signal);
+    const counts = new DayCounts(plan);
+    const { sources } = sourcesOf(plan, plan.parts);
+    for (const source of sources)
+      await counts.add(source, shardAt(this.#lake.shards, source.shard), signal);
+    return counts.inOrder();
   }
 
   async check(): Promise<void> {
@@ -223,15 +227,4 @@ class DayCounts {
         identifierCount: hasIdentifier ? identifiers.size : null,
       }));
   }
-}
-
-export async function countByDay(
-  shards: readonly Shard[],
-  plan: QueryPlan,
-  signal: AbortSignal,
-): Promise<readonly DayCount[]> {
-  const counts = new DayCounts(plan);
-  const { sources } = sourcesOf(plan, plan.parts);
-  for (const source of sources) await counts.add(source, shardAt(shards, source.shard), signal);
-  return counts.inOrder();
 }

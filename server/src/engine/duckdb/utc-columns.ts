@@ -46,10 +46,6 @@ export function isTwin(name: string, names: readonly string[]): boolean {
   return name.endsWith(SUFFIX) && names.includes(name.slice(0, -SUFFIX.length));
 }
 
-function isLeaf({ fields }: ThriftStruct): boolean {
-  return fields.has(ELEMENT.type);
-}
-
 function twinElement(element: ThriftStruct): ThriftStruct {
   return withFields(element, {
     [ELEMENT.name]: binary(textOf(element.fields.get(ELEMENT.name)) + SUFFIX),
@@ -81,7 +77,7 @@ function widerRoot(root: ThriftStruct, addedCount: number): ThriftStruct {
  */
 export function withUtcColumns(footer: ThriftStruct): ThriftStruct {
   const [root, ...elements] = structsOf(footer, FILE.schema) as [ThriftStruct, ...ThriftStruct[]];
-  const leaves = elements.filter(isLeaf);
+  const leaves = elements.filter(({ fields }) => fields.has(ELEMENT.type));
   const names = leaves.map((leaf) => textOf(leaf.fields.get(ELEMENT.name)));
   const isDone = names.some((name) => isTwin(name, names));
   const times = [...leaves.keys()].filter((leaf) => utcMark(leaves[leaf] as ThriftStruct) !== null);

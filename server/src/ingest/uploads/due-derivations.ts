@@ -33,11 +33,6 @@ type Load = Pick<Upload, 'datasetId' | 'options'>;
 
 const NOTE = v.array(v.string());
 
-/** Without a file, nothing is due. */
-function readNote(path: string): string[] {
-  return ifThere(() => v.parse(NOTE, JSON.parse(readFileSync(path, 'utf8')))) ?? [];
-}
-
 /** Without datasets there is no file. */
 function writeNote(path: string, datasetIds: readonly string[]): void {
   if (datasetIds.length === 0) rmSync(path, { force: true });
@@ -85,7 +80,7 @@ export class DueDerivations {
   #readNote(): string[] {
     const { dueFile, onFailure } = this.#options;
     try {
-      return readNote(dueFile);
+      return ifThere(() => v.parse(NOTE, JSON.parse(readFileSync(dueFile, 'utf8')))) ?? [];
     } catch (error) {
       const text = 'ticklake derive --stale derives what was due after uploads';
       onFailure(`uploads: ${dueFile} cannot be read (${failureText(error)}); ${text}`);

@@ -59,13 +59,6 @@ function tlsOf(address: PostgresAddress): pg.ClientConfig['ssl'] {
   };
 }
 
-/** From the environment or the password file, for each connection anew. */
-function passwordOf(address: PostgresAddress): () => Promise<string> {
-  return async () =>
-    process.env.PGPASSWORD ??
-    (await new Promise<string>((resolve) => pgPass(address, (found) => resolve(found ?? ''))));
-}
-
 /** For what requests wait for. */
 export const LOOK_LIMITS: TimeLimits = { connectMs: 2000, answerMs: 2000 };
 
@@ -77,7 +70,10 @@ export function connectionConfig(
   const { host, port, database, user } = address;
   return {
     ...{ host, port, database, user },
-    password: passwordOf(address),
+    // For each connection anew.
+    password: async () =>
+      process.env.PGPASSWORD ??
+      (await new Promise<string>((resolve) => pgPass(address, (found) => resolve(found ?? '')))),
     ssl: tlsOf(address),
     application_name: 'ticklake',
     types: TYPES,

@@ -97,7 +97,10 @@ export class Connection {
 
   runEach(sql: string, rows: readonly RowFields[], values: readonly Value[]): number {
     return this.#told(() => {
-      const { statement, columns } = this.#prepareEach(sql);
+      const { statement, columns } = this.#eachStatements.getOrInsertComputed(sql, () => {
+        const { text, columns } = eachSql(sql);
+        return { statement: this.#database.prepare(text), columns };
+      });
       const others = values.map(boundValue);
       let count = 0;
       for (const row of rows) {
@@ -135,13 +138,6 @@ export class Connection {
 
   #prepare(sql: string): StatementSync {
     return this.#statements.getOrInsertComputed(sql, () => this.#database.prepare(sqliteSql(sql)));
-  }
-
-  #prepareEach(sql: string): EachStatement {
-    return this.#eachStatements.getOrInsertComputed(sql, () => {
-      const { text, columns } = eachSql(sql);
-      return { statement: this.#database.prepare(text), columns };
-    });
   }
 
   #told<T>(work: () => T): T {

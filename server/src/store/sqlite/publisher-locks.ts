@@ -13,10 +13,6 @@ import './failures.ts';
 
 const SQLITE_BUSY = 5;
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
-}
-
 /** See `TryLock`. */
 export function tryLockFile(path: string): ProcessLock | null {
   let database: DatabaseSync | null = null;
@@ -29,7 +25,7 @@ export function tryLockFile(path: string): ProcessLock | null {
     return { release: () => opened.close() };
   } catch (error) {
     database?.close();
-    if (isBusy(error)) return null;
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return null;
     throw atPath(path, error);
   }
 }

@@ -62,11 +62,6 @@ function hmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest();
 }
 
-/** `20130524T000000Z`. */
-function timeText(atMs: number): string {
-  return new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-}
-
 /** As RFC 3986 has it: everything but letters, digits and `-_.~`. */
 function encoded(text: string): string {
   const hexOf = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
@@ -84,7 +79,8 @@ function queryOf(parameters: Readonly<Record<string, string>>): string {
 export function presignedUrl(get: PresignedGet): string {
   const { region, credentials, parameters } = get;
   const { origin, host, pathname } = new URL(get.url);
-  const time = timeText(get.atMs);
+  // `20130524T000000Z`.
+  const time = new Date(get.atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const scope = [time.slice(0, 8), region, 's3', 'aws4_request'];
   const query = queryOf({
     ...parameters,

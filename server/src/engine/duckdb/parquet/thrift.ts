@@ -54,7 +54,7 @@ export function int64(value: number): ThriftScalar {
 
 /** The number in a scalar, which is exact up to 52 bits. */
 export function numberOf({ bytes }: ThriftScalar): number {
-  const value = varintValue(bytes);
+  const value = bytes.reduceRight((value, byte) => value * 128 + (byte & 127), 0);
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 
@@ -97,10 +97,6 @@ function varint(value: number): Buffer {
   let rest = value;
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
   return Buffer.from([...bytes, rest]);
-}
-
-function varintValue(bytes: Buffer): number {
-  return bytes.reduceRight((value, byte) => value * 128 + (byte & 127), 0);
 }
 
 class Writer {

@@ -25,7 +25,7 @@ import type { OpenScans, ScannedChunk } from './open-scans.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
 import { isStreamed } from './sorted-pages.ts';
-import { type RowPlace, type WalkPoint, type WalkPoints, WalkPositions } from './walk-positions.ts';
+import { type RowPlace, type WalkPoints, WalkPositions } from './walk-positions.ts';
 
 /** The more rows a stretch had in vain, the more the next one has. */
 const STRETCH_GROWTH = 4;
@@ -379,21 +379,12 @@ export class NaturalPages {
     const { point = { ordinal: 0, ...START } } = points.before(offset);
     if (point.ordinal === offset) return point;
     if (findsEveryRow(plan)) return placeOfRow(parts, offset);
-    const place = await this.#placeAfter(plan, point, signal);
-    if (place === null) points.endAt(offset);
-    else points.add({ ordinal: offset, ...place });
-    return place;
-  }
-
-  /** Finds the page's first row from a point before it. */
-  async #placeAfter(
-    plan: FolderPlan,
-    point: WalkPoint,
-    signal: AbortSignal,
-  ): Promise<RowPlace | null> {
     const stretches = [...stretchesFrom(plan, point, Number.POSITIVE_INFINITY)];
     const query = compilePlace(plan, stretches, plan.offset - point.ordinal);
     const found = await this.#connections.firstRow(query, signal);
-    return found && { file: Number(found[0]), row: Number(found[1]) };
+    const place = found && { file: Number(found[0]), row: Number(found[1]) };
+    if (place === null) points.endAt(offset);
+    else points.add({ ordinal: offset, ...place });
+    return place;
   }
 }

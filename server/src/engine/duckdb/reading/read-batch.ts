@@ -114,39 +114,6 @@ function stringsOf(vector: DuckDBVarCharVector): (string | null)[] {
   return values;
 }
 
-/** Rows with the same header as the one before them have the same text, long ones as well. */
-function writeCodes(
-  vector: DuckDBVarCharVector,
-  codes: TextCodes,
-  target: Int32Array,
-  at: number,
-  first: number,
-  end: number,
-): void {
-  const validBits = validBitsOf(vector);
-  const words = headersOf(vector);
-  let [l0, l1, l2, l3] = [NO_CODE, 0, 0, 0];
-  let code = NO_CODE;
-  for (let i = first; i < end; i++) {
-    if (validBits !== null && (((validBits[i >> 3] as number) >> (i & 7)) & 1) === 0) {
-      target[at + i - first] = NO_CODE;
-      continue;
-    }
-    const w0 = words[i * 4] as number;
-    const w1 = words[i * 4 + 1] as number;
-    const w2 = words[i * 4 + 2] as number;
-    const w3 = words[i * 4 + 3] as number;
-    if (w0 !== l0 || w1 !== l1 || w2 !== l2 || w3 !== l3) {
-      code =
-        w0 > SHORT_TEXT_BYTES_MAX
-          ? codes.codeOf(vector.getItem(i) as string)
-          : codes.codeOfWords(w0, w1, w2, w3);
-      [l0, l1, l2, l3] = [w0, w1, w2, w3];
-    }
-    target[at + i - first] = code;
-  }
-}
-
 /** Texts that become strings when they are first asked for. */
 class TextVector implements StringVector {
   readonly type = 'string';
@@ -171,7 +138,29 @@ class TextVector implements StringVector {
   }
 
   writeCodes(codes: TextCodes, target: Int32Array, at: number, first: number, end: number): void {
-    writeCodes(this.#vector, codes, target, at, first, end);
+    const validBits = validBitsOf(this.#vector);
+    const words = headersOf(this.#vector);
+    // Rows with the same header as the one before them have the same text, long ones as well.
+    let [l0, l1, l2, l3] = [NO_CODE, 0, 0, 0];
+    let code = NO_CODE;
+    for (let i = first; i < end; i++) {
+      if (validBits !== null && (((validBits[i >> 3] as number) >> (i & 7)) & 1) === 0) {
+        target[at + i - first] = NO_CODE;
+        continue;
+      }
+      const w0 = words[i * 4] as number;
+      const w1 = words[i * 4 + 1] as number;
+      const w2 = words[i * 4 + 2] as number;
+      const w3 = words[i * 4 + 3] as number;
+      if (w0 !== l0 || w1 !== l1 || w2 !== l2 || w3 !== l3) {
+        code =
+          w0 > SHORT_TEXT_BYTES_MAX
+            ? codes.codeOf(this.#vector.getItem(i) as string)
+            : codes.codeOfWords(w0, w1, w2, w3);
+        [l0, l1, l2, l3] = [w0, w1, w2, w3];
+      }
+      target[at + i - first] = code;
+    }
   }
 }
 
