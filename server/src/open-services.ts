@@ -75,12 +75,8 @@ export function openCatalog(
   return loadCatalog(places, filterTimeZone, readCalendars(join(home, CALENDARS_FILE)));
 }
 
-interface Closable {
-  close(): void | Promise<void>;
-}
-
 /** Closes them in turn, also after one that failed; then throws the first failure. */
-async function closeAll(opened: readonly Closable[]): Promise<void> {
+async function closeAll(opened: readonly { close(): void | Promise<void> }[]): Promise<void> {
   const failures: unknown[] = [];
   for (const one of opened) {
     try {

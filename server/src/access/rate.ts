@@ -17,8 +17,6 @@ const LINK_TRIES_MAX = 20;
 /** Two a second: a program that goes in circles leaves its account's quotas to others. */
 const TOOL_CALLS_MAX = 120;
 
-type TakeBack = () => Promise<void>;
-
 /**
  * Counts one time for each of `counted`, unless any of `judged` has been counted as often as it
  * may: then null. Where it is counted in memory, that is done before anything is awaited.
@@ -26,7 +24,7 @@ type TakeBack = () => Promise<void>;
 export type Rate = (
   judged: readonly string[],
   counted: readonly string[],
-) => Promise<TakeBack | null>;
+) => Promise<(() => Promise<void>) | null>;
 
 function rateInMemory(clock: Clock, timesMax: number): Rate {
   const limit = new RateLimit<string>({ clock, timesMax, keysMax: SUBJECTS_MAX });

@@ -195,11 +195,6 @@ function namedDatasets(catalog: Catalog, { dataset_ids = [], groups = [] }: Addi
   refuse('dataset_ids', 'missing', "is missing; give it or 'groups'", null);
 }
 
-interface WantedRule {
-  readonly datasetId: string;
-  readonly terms: RuleTerms;
-}
-
 interface Target {
   /** Kind and id, as the audit log names it. */
   readonly name: string;
@@ -243,7 +238,7 @@ function requireFewIdentifiers(datasets: readonly Dataset[], { universe }: RuleT
 async function addAll(
   { store, catalog }: OperationContext,
   { name, holder, rules }: Target,
-  wanted: readonly WantedRule[],
+  wanted: readonly { readonly datasetId: string; readonly terms: RuleTerms }[],
   { field, values }: { field: string; values: Partial<AddingValues> },
 ) {
   const known = [...rules];

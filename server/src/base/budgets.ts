@@ -6,11 +6,6 @@ const MEBIBYTE = 1024 ** 2;
 export const DISK_BYTES_DEFAULT = 64 * GIBIBYTE;
 export const MEMORY_BYTES_DEFAULT = 96 * MEBIBYTE;
 
-interface Share {
-  readonly percent: number;
-  readonly use: string;
-}
-
 /** The shares add up to 100. */
 export const DISK_SHARES = {
   retention: {
@@ -46,7 +41,7 @@ export const DISK_SHARES = {
     use: 'pages that are too large for memory, until they have been sent; past that, a 503',
   },
   lakeCache: { percent: 4, use: 'parts in object storage that are also kept in the home' },
-} as const satisfies Readonly<Record<string, Share>>;
+} as const satisfies Readonly<Record<string, { readonly percent: number; readonly use: string }>>;
 
 /** In bytes, of a budget of `bytesMax`. */
 export function diskLimits(bytesMax: number) {

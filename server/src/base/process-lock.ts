@@ -43,11 +43,6 @@ export function openProcessFolder(parent: string, kind: string): string {
 /** A younger file that is not locked may be about to be. */
 const UNLOCKED_AGE_MS = 60_000;
 
-export interface LifeMark {
-  readonly name: string;
-  release(): void;
-}
-
 /** Somebody who asks whether a new mark is alive has its lock for a moment. */
 function lockNew(path: string, tryLock: TryLock): ProcessLock {
   for (;;) {
@@ -67,7 +62,7 @@ export class LifeMarks {
     makeFolder(directory);
   }
 
-  hold(): LifeMark {
+  hold(): { readonly name: string; release(): void } {
     const name = randomBytes(8).toString('hex');
     const path = join(this.#directory, name);
     const lock = lockNew(path, this.#tryLock);

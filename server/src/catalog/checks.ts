@@ -4,7 +4,6 @@ export const SEVERITIES = ['refuse', 'warn'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export const RELATION_OPERATORS = ['<=', '>=', '!=', '<', '>', '='] as const;
-export type RelationOperator = (typeof RELATION_OPERATORS)[number];
 
 /** A relation in the text of a definition: column, operator, column. */
 export const RELATION_PATTERN =
@@ -12,7 +11,7 @@ export const RELATION_PATTERN =
 
 export interface Relation {
   readonly left: string;
-  readonly operator: RelationOperator;
+  readonly operator: (typeof RELATION_OPERATORS)[number];
   readonly right: string;
 }
 

@@ -12,14 +12,12 @@ import type { Command, CommandContext } from './command.ts';
 import { openHomeLake } from './opened-home.ts';
 import { linesText } from './text.ts';
 
-type Writing = Pick<CommandContext, 'config' | 'commandLine'>;
-
 /**
  * The home's catalogue with these datasets. What it lacks is added, if the catalogue stays sound;
  * the lines say where.
  */
 async function addDatasets(
-  { config: { home, store }, commandLine }: Writing,
+  { config: { home, store }, commandLine }: Pick<CommandContext, 'config' | 'commandLine'>,
   lake: Lake,
   datasets: readonly Dataset[],
 ) {

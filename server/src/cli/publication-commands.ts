@@ -80,7 +80,6 @@ type PublicationRecord = Answer<typeof PUBLICATION_RECORD>;
 type Page = Answer<typeof PUBLICATION_PAGE>;
 type Summary = Page['data'][number];
 type Diff = Answer<typeof PUBLICATION_DIFF>;
-type Withdrawal = Answer<typeof WITHDRAWAL>;
 type Pruning = Answer<typeof PRUNING>;
 
 /** More names of datasets than these are only counted. */
@@ -148,13 +147,11 @@ function datasetsText({ datasets }: PublicationRecord): string {
   return rows.length === 0 ? '' : `\n${alignedTable(DATASET_TABLE, rows)}`;
 }
 
-type Source = PublicationRecord['sources'][number];
-
 const SOURCE_TABLE = [left('DATASET'), left('SOURCE'), right('BYTES'), left('SHA-256')];
 const DERIVED_TABLE = [...SOURCE_TABLE, left('COMPUTED BY')];
 
 /** `equity_trade_bars, rule 1, of US1001 version 3`. */
-function derivationText({ derivation }: Source): string {
+function derivationText({ derivation }: PublicationRecord['sources'][number]): string {
   if (!derivation) return '';
   const inputs = derivation.inputs.map(
     ({ dataset_id: id, dataset_version: version }) => id + (version ? ` version ${version}` : ''),
@@ -236,7 +233,7 @@ function doneText(record: PublicationRecord): string {
   return linesText([`Publication ${id}:`, ...said.map((line) => `  ${line}`)]);
 }
 
-function withdrawalText(withdrawal: Withdrawal): string {
+function withdrawalText(withdrawal: Answer<typeof WITHDRAWAL>): string {
   const { is_dry_run: isDryRun, removed_row_count: rows, partitions, publication } = withdrawal;
   if (partitions.length === 0) return 'Nothing to withdraw: there are no such rows.\n';
   const what = `${counted(rows, 'row')} in ${counted(partitions.length, 'partition')}`;

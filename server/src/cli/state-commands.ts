@@ -51,14 +51,12 @@ function rowOf({ datasetId, textId }: Dataset, snapshot: DatasetSnapshot | null)
   };
 }
 
-type Row = ReturnType<typeof rowOf>;
-
 const TABLE = [
   ...[left('ID'), left('TEXT ID'), right('VERSION'), right('ROWS'), right('BYTES')],
   ...[left('FIRST'), left('LAST'), left('PUBLISHED'), left('VENDOR')],
 ];
 
-function cellsOf(row: Row): string[] {
+function cellsOf(row: ReturnType<typeof rowOf>): string[] {
   return [
     ...[row.datasetId, row.textId, countText(row.version), countText(row.rowCount)],
     ...[countText(row.byteCount), row.firstDate ?? '-', row.lastDate ?? '-'],

@@ -45,32 +45,16 @@ export interface DecimalVector {
   readonly type: 'decimal';
   readonly values: readonly (bigint | null)[];
 }
-export interface BooleanVector {
-  readonly type: 'boolean';
-  readonly values: readonly (boolean | null)[];
-}
-export interface StringArrayVector {
-  readonly type: 'array of string';
-  readonly values: readonly (readonly string[] | null)[];
-}
-export interface IntegerArrayVector {
-  readonly type: 'array of integer';
-  readonly values: readonly (readonly bigint[] | null)[];
-}
-export interface NumberArrayVector {
-  readonly type: 'array of number';
-  readonly values: readonly (readonly number[] | null)[];
-}
 export type ColumnVector =
   | IntegerVector
   | NumberVector
   | DateVector
   | StringVector
   | DecimalVector
-  | BooleanVector
-  | StringArrayVector
-  | IntegerArrayVector
-  | NumberArrayVector;
+  | { readonly type: 'boolean'; readonly values: readonly (boolean | null)[] }
+  | { readonly type: 'array of string'; readonly values: readonly (readonly string[] | null)[] }
+  | { readonly type: 'array of integer'; readonly values: readonly (readonly bigint[] | null)[] }
+  | { readonly type: 'array of number'; readonly values: readonly (readonly number[] | null)[] };
 
 /** Vectors whose nulls stand among their values. */
 export type ListedVector = Exclude<ColumnVector, IntegerVector | NumberVector | DateVector>;
@@ -158,10 +142,8 @@ export abstract class Cells {
   }
 }
 
-type FixedValues = BigInt64Array | Float64Array | Int32Array;
-
 /** Values beside a mask of nulls. */
-abstract class MaskedCells<Values extends FixedValues> extends Cells {
+abstract class MaskedCells<Values extends BigInt64Array | Float64Array | Int32Array> extends Cells {
   protected readonly values: Values;
   readonly #type: ColumnVector['type'];
   #nulls: Uint8Array | null = null;

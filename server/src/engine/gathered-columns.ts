@@ -9,11 +9,9 @@ const INITIAL_CAPACITY = 1024;
 const KEPT_CAPACITY_MAX = 1_048_576;
 const TWO_POW_32 = 4_294_967_296;
 
-type Integers = Extract<ColumnVector, { readonly type: 'integer' | 'date-time' }>;
-
 /** Writes integers minus `base` as doubles; exact below 2^53. */
 function writeIntegers(
-  { values, nulls }: Integers,
+  { values, nulls }: Extract<ColumnVector, { readonly type: 'integer' | 'date-time' }>,
   base: bigint,
   first: number,
   end: number,

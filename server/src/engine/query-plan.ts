@@ -56,11 +56,6 @@ export interface Grant {
   readonly universe: readonly IdentifierList[] | null;
 }
 
-interface SortKey {
-  readonly column: Column;
-  readonly descending: boolean;
-}
-
 /** The cost of reading the row groups that remain after pruning. */
 export interface Scan {
   readonly rowCount: number;
@@ -157,7 +152,7 @@ export interface QueryPlan {
   readonly latestDate?: string;
   readonly columns: readonly Column[];
   /** Empty: natural order. Ties always fall back to natural order. */
-  readonly sort: readonly SortKey[];
+  readonly sort: readonly { readonly column: Column; readonly descending: boolean }[];
   readonly offset: number;
   readonly limit: number;
   /**

@@ -7,14 +7,12 @@ import { type Column, type Dataset, type DataType, withColumns } from '../catalo
 import type { CellValue } from './columns.ts';
 import type { BoundValue, ColumnBounds, Part, StoredColumn } from './part.ts';
 
-type StoringDataset = Pick<Dataset, 'columns' | 'naturalOrder' | 'timeZone'>;
-
 /** The columns that new parts of a dataset store. */
 export function storedColumnsOf({
   columns,
   naturalOrder,
   timeZone,
-}: StoringDataset): StoredColumn[] {
+}: Pick<Dataset, 'columns' | 'naturalOrder' | 'timeZone'>): StoredColumn[] {
   return columns.map(({ name, dataType, precision, scale, fractionDigits }) => ({
     name,
     dataType,

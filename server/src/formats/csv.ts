@@ -41,14 +41,12 @@ export function csvHeader(columns: readonly Column[]): string {
   return `${columns.map(({ name }) => `"${name.replaceAll('"', '""')}"`).join(',')}\n`;
 }
 
-type WriteOptions = Parameters<typeof writeRows>[3];
-
 /** The first page has the header line, too. */
 function writeLines(
   source: RowSource,
   frame: PageFrame,
   sink: ByteSink,
-  options?: WriteOptions,
+  options?: Parameters<typeof writeRows>[3],
 ): ReturnType<typeof writeRows> {
   const { columns, offset, timeZone } = frame;
   if (offset === 0) sink.write(textOf(csvHeader(columns)));

@@ -91,8 +91,6 @@ interface Unmet {
   readonly found: string;
 }
 
-type Judge = (delivery: Delivery, expectation: Expectation) => readonly Unmet[];
-
 function judgeNames({ dataset, fileNames, dates }: Delivery): readonly Unmet[] {
   const expected = 'the rows of a file have the date in its name';
   const named = fileNames.map((name) => ({ name, inName: datesInName(name) }));
@@ -154,7 +152,7 @@ export function needsUsual(expectations: readonly Expectation[]): boolean {
 
 /** `needsWhole`: only where the rows are all of their dates. */
 const JUDGES: readonly {
-  readonly judge: Judge;
+  readonly judge: (delivery: Delivery, expectation: Expectation) => readonly Unmet[];
   readonly needsWhole: boolean;
   readonly isAsked: (expectation: Expectation) => boolean;
 }[] = [

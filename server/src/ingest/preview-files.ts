@@ -34,12 +34,11 @@ export interface PreviewReport extends Omit<LoadedDataset, 'partitions'> {
 }
 
 type Found = Pick<PreviewReport, 'badRowCount' | 'partitions' | 'checks'>;
-type Refusal = Pick<PreviewReport, 'refusal' | 'allowedBy'>;
 
 function refusalFor(
   { dataset, maxBadRows, lossPercentMax }: IngestRequest,
   { badRowCount, partitions, checks }: Found,
-): Refusal {
+): Pick<PreviewReport, 'refusal' | 'allowedBy'> {
   const failed = badRowsRefusal(badRowCount, maxBadRows) ?? refusalOf(checks);
   if (failed !== null || lossPercentMax === undefined) return { refusal: failed, allowedBy: null };
   const loss = lossText(dataset, partitions, lossPercentMax);

@@ -103,15 +103,10 @@ function anchorsAround(dataset: Dataset, date: number): bigint[] {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-interface MinuteInterval {
-  readonly interval: Interval;
-  readonly minutes: number;
-}
-
 /** Bars within a day are told apart by their first nanosecond. */
 function minuteClock(
   dataset: Dataset,
-  { interval, minutes }: MinuteInterval,
+  { interval, minutes }: { readonly interval: Interval; readonly minutes: number },
   firstDate: number | null,
 ): BarClock {
   const { timeZone } = dataset;

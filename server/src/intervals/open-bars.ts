@@ -51,11 +51,6 @@ function tooManyBars(interval: string): ApiError {
   ]);
 }
 
-interface Batch {
-  readonly rowCount: number;
-  readonly vectors: Vectors;
-}
-
 export interface OpenBarsInput {
   readonly dataset: Dataset;
   readonly rules: BarRules;
@@ -98,7 +93,7 @@ export class OpenBars {
   }
 
   /** Adds stored rows; yields the rows of bars that none of them, or of later ones, belongs to. */
-  *add(batch: Batch): Generator<CellValue[]> {
+  *add(batch: { readonly rowCount: number; readonly vectors: Vectors }): Generator<CellValue[]> {
     const { dataset, rules, clock } = this.#input;
     const { rowCount, vectors } = batch;
     for (const combiner of this.#combiners.values()) combiner.begin(vectors);

@@ -22,7 +22,6 @@ export interface PartitionComparison extends Losses {
 }
 
 type PublishedPart = Pick<IndexedPart, 'location' | 'rowCount' | 'storedByteCount' | 'vendors'>;
-type Compared = Placing & { readonly vendor?: string | undefined };
 
 interface PublishedParts {
   /** Null: the partition has no rows. */
@@ -38,7 +37,7 @@ const NO_LOSSES: Losses & { readonly isRepeated: boolean } = {
 
 /** Rows of a writer, and the partitions that they would go to. */
 export interface ComparedRows {
-  readonly options: Compared;
+  readonly options: Placing & { readonly vendor?: string | undefined };
   readonly writer: PartWriter;
   readonly keys: readonly string[];
   readonly current: PublishedParts;

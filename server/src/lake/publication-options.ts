@@ -20,14 +20,12 @@ const PUBLISH_MODES = [
  */
 export type PublishMode = (typeof PUBLISH_MODES)[number];
 
-type Dated = Pick<Dataset, 'dateColumn' | 'partitioning' | 'isTimeSeries'>;
-
 /** The default mode of loads: lists and events in one file are replaced whole. */
 export function defaultMode({
   dateColumn,
   partitioning,
   isTimeSeries,
-}: Dated): 'replace-dates' | 'replace' {
+}: Pick<Dataset, 'dateColumn' | 'partitioning' | 'isTimeSeries'>): 'replace-dates' | 'replace' {
   const isByDate = dateColumn !== null && (isTimeSeries || partitioning.unit !== 'whole');
   return isByDate ? 'replace-dates' : 'replace';
 }

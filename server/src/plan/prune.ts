@@ -110,11 +110,6 @@ function keyTest(predicate: Predicate): KeyTest {
   return (key) => verdict?.(firstDay(key), lastDay(key)) !== 'none';
 }
 
-interface GrantTests {
-  readonly ofKey: KeyTest;
-  readonly ofGroup: GroupTest;
-}
-
 /** The identifiers of a list that pass the predicates; an array's other elements may meet those. */
 function passing(list: IdentifierList, predicates: readonly Predicate[]): IdentifierList {
   if (list.column.dataType.startsWith('array')) return list;
@@ -133,7 +128,7 @@ function grantTests(
   dataset: Dataset,
   { window, universe }: Grant,
   predicates: readonly Predicate[],
-): GrantTests {
+): { readonly ofKey: KeyTest; readonly ofGroup: GroupTest } {
   const isOfKey = window !== null && window.column.name === dataset.partitioning.column;
   const identifierTests = universe?.map((list) => groupTest(passing(list, predicates)));
   return {

@@ -29,14 +29,9 @@ type Reserved = Record<QuotaSpan, number>;
 
 const NONE_RESERVED: Readonly<Reserved> = { month: 0, minute: 0 };
 
-interface MonthUsage {
-  readonly month: UtcMonth;
-  readonly sums: UsageSums;
-}
-
 interface AccountCounters {
   /** Null: it has to be read. */
-  ofMonth: MonthUsage | null;
+  ofMonth: { readonly month: UtcMonth; readonly sums: UsageSums } | null;
   readonly minute: RateWindow<Quantity>;
   seenAtMs: number;
 }

@@ -40,8 +40,6 @@ import {
 } from './http-headers.ts';
 import { sendStored, sendUnfinished } from './send-stored.ts';
 
-type Headers = Readonly<Record<string, string>>;
-
 /** One that is sent while it is written, or a whole one. */
 type AnyPage = Page<PageBody | UnfinishedBytes>;
 
@@ -234,7 +232,7 @@ async function describeBody(
 async function send(
   exchange: PageExchange,
   { page, planned }: Answer,
-  headers: Headers,
+  headers: Readonly<Record<string, string>>,
 ): Promise<FastifyReply> {
   const { reply } = exchange;
   if (page === null) {

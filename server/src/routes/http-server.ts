@@ -77,11 +77,9 @@ function bytesOf({ status, detail, headers = [] }: RawAnswer): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-type ClientError = Error & { code?: string };
-
 /** Answers what is not HTTP, or does not arrive in time. */
 export function clientErrorHandler(connections: OpenConnections) {
-  return (error: ClientError, socket: Socket): void => {
+  return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET') socket.destroy();
     else connections.endWith(socket, bytesOf(ANSWERS[error.code ?? ''] ?? NOT_HTTP));
   };

@@ -444,11 +444,9 @@ const SHARE = `${SHARES}/:share`;
 const TABLES = `${SHARE}/schemas/:schema/tables`;
 const TABLE = `${TABLES}/:table`;
 
-type Handling = Pick<SharingEndpoint, 'path' | 'answers' | 'handle'>;
-
 function endpoint(
   [operationId, summary]: readonly [string, string],
-  handling: Handling & Partial<SharingEndpoint>,
+  handling: Pick<SharingEndpoint, 'path' | 'answers' | 'handle'> & Partial<SharingEndpoint>,
 ): SharingEndpoint {
   return {
     ...{ method: 'GET', operationId, summary, errorStatuses: [404, 504] },

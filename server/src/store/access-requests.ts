@@ -17,8 +17,6 @@ export interface AccessRequest {
   readonly decidedAtMs: number | null;
 }
 
-export type NewAccessRequest = Omit<AccessRequest, 'requestId' | 'state' | 'decidedAtMs'>;
-
 export interface AccessRequestFilter {
   readonly accountId?: number | undefined;
   readonly state?: AccessRequestState | undefined;
@@ -47,7 +45,7 @@ export class AccessRequestReader extends RecordReader<AccessRequest> {
 }
 
 export class AccessRequestTable extends AccessRequestReader {
-  add(request: NewAccessRequest): Promise<number> {
+  add(request: Omit<AccessRequest, 'requestId' | 'state' | 'decidedAtMs'>): Promise<number> {
     return this.insert(request);
   }
 

@@ -33,8 +33,6 @@ export type RuleHolder =
   | { readonly accountId: number; readonly offerId?: null }
   | { readonly offerId: number; readonly accountId?: null };
 
-export type NewAccessRule = RuleHolder & RuleTerms & Pick<AccessRule, 'datasetId'>;
-
 export const RULES = new Records<AccessRule>({
   table: 'access_rule',
   json: { universe: JSON.parse, columns: JSON.parse },
@@ -73,7 +71,7 @@ export class AccessRuleReader extends RecordReader<AccessRule> {
 }
 
 export class AccessRuleTable extends AccessRuleReader {
-  add(rule: NewAccessRule): Promise<number> {
+  add(rule: RuleHolder & RuleTerms & Pick<AccessRule, 'datasetId'>): Promise<number> {
     return this.insert(rule);
   }
 

@@ -32,8 +32,6 @@ export interface AuditFilter {
   readonly toMs?: number | undefined;
 }
 
-export type AuditOrder = 'oldest first' | 'newest first';
-
 const ORDERS = {
   'oldest first': { follows: '>', direction: 'ASC', beginning: 0 },
   'newest first': { follows: '<', direction: 'DESC', beginning: Number.MAX_SAFE_INTEGER },
@@ -79,7 +77,7 @@ export class AuditLogReader extends RecordReader<AuditEntry> {
   /** Up to `limit` entries that pass the filter, behind an id or, with 0, from the beginning. */
   async list(
     filter: AuditFilter,
-    order: AuditOrder,
+    order: 'oldest first' | 'newest first',
     afterId: number,
     limit: number,
   ): Promise<AuditEntry[]> {

@@ -13,7 +13,6 @@ export interface Offer extends OfferTerms {
 }
 
 export type NewOffer = Omit<Offer, 'offerId'>;
-export type OfferChanges = Partial<Omit<NewOffer, 'createdAtMs'>>;
 
 export const OFFERS = new Records<Offer>({
   table: 'offer',
@@ -44,7 +43,7 @@ export class OfferTable extends OfferReader {
     return this.insert(offer);
   }
 
-  update(offerId: number, changes: OfferChanges): Promise<void> {
+  update(offerId: number, changes: Partial<Omit<NewOffer, 'createdAtMs'>>): Promise<void> {
     return this.change(offerId, changes);
   }
 

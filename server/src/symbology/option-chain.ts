@@ -74,15 +74,13 @@ export const ANALYTICS_COLUMNS = [
   ...VALUE_COLUMNS,
   'ImpliedVolConvergence',
 ] as const;
-
-type ValueColumn = (typeof VALUE_COLUMNS)[number];
 /** A row's value in one of the columns. */
 type CellOf<Columns extends readonly string[]> = (name: Columns[number]) => CellValue;
 
 export interface ContractAnalytics {
   readonly style: string | null;
   readonly convergence: string | null;
-  readonly values: Readonly<Record<ValueColumn, number | null>>;
+  readonly values: Readonly<Record<(typeof VALUE_COLUMNS)[number], number | null>>;
 }
 
 /** The analytics of a root's contracts on the last date that has any. */

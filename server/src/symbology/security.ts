@@ -102,9 +102,7 @@ export const TICKER_COLUMNS = [
 /** The column with the periods of the values in the same places of another, if there is one. */
 export const periodColumn = (name: string): string => `${name}StartToEndDate`;
 
-type CellOf = (name: MasterColumn) => unknown;
-
-function securityOf(cell: CellOf): Security {
+function securityOf(cell: (name: MasterColumn) => unknown): Security {
   const number = (name: MasterColumn) => {
     const value = cell(name);
     return value === null ? null : Number(value);

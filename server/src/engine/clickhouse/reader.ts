@@ -168,15 +168,10 @@ export function clickHouseReader(lake: Lake, home: string, openStaging: OpenStag
   );
 }
 
-interface Counted {
-  rowCount: number;
-  readonly identifiers: Set<unknown>;
-}
-
 /** Rows and identifiers by day, which may lie on several servers. */
 class DayCounts {
   readonly #plan: QueryPlan;
-  readonly #days = new Map<number, Counted>();
+  readonly #days = new Map<number, { rowCount: number; readonly identifiers: Set<unknown> }>();
 
   constructor(plan: QueryPlan) {
     this.#plan = plan;

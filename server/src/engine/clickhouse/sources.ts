@@ -40,8 +40,6 @@ export interface Source {
   readonly granted: string | null;
 }
 
-type Asked = Pick<QueryPlan, 'dataset' | 'predicates' | 'grants' | 'naturalRows'>;
-
 /** More ranges of a part than so many would make a long statement: then they are read as one. */
 const RANGES_MAX = 32;
 
@@ -53,7 +51,7 @@ function joined(ranges: readonly RowRange[] | undefined): readonly RowRange[] | 
 
 /** The sources of some parts, and how many rows these have. */
 export function sourcesOf(
-  plan: Asked,
+  plan: Pick<QueryPlan, 'dataset' | 'predicates' | 'grants' | 'naturalRows'>,
   parts: readonly Part[],
 ): { readonly sources: readonly Source[]; readonly rowCount: number } {
   let start = 0;

@@ -155,8 +155,6 @@ export function clickHouseStorage(lake: Lake, home: string, openStaging: OpenSta
     digestOf: (location, signal = never) => digestOf(lake, location, signal),
   };
 }
-
-type Existing = Pick<Part, 'location' | 'storedColumns'>;
 type SentPart = Pick<WrittenPart, 'digest' | 'storedByteCount'>;
 
 /** Says why reading goes on while a replica is away, but loading does not. */
@@ -185,7 +183,7 @@ class PartTransfer {
   }
 
   /** A published part as a copy in the folder. */
-  async fetch<P extends Existing>(part: P): Promise<P> {
+  async fetch<P extends Pick<Part, 'location' | 'storedColumns'>>(part: P): Promise<P> {
     const { location, storedColumns = storedColumnsOf(this.#dataset) } = part;
     const staged = await this.#fetched.getOrInsertComputed(location, () =>
       this.#stage(location, storedColumns),

@@ -42,8 +42,6 @@ export interface Reading {
   readonly dropSuspicious: boolean;
 }
 
-type FeedRows = AsyncGenerator<readonly LeanRow[]>;
-
 /** Fills one dataset. */
 export interface Feed {
   /** Text id of the dataset. */
@@ -56,7 +54,7 @@ export interface Feed {
    */
   readonly replaces?: 'all' | 'companies';
   /** Rows in feed order, in pieces of bounded size. May be called again. */
-  rows(reading: Reading): FeedRows;
+  rows(reading: Reading): AsyncGenerator<readonly LeanRow[]>;
 }
 
 const OPTION_NAME = /_(?<right>call|put)_(?<strike>\d{1,15})_(?<expiry>\d{8})\.csv$/i;

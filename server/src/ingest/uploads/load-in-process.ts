@@ -30,11 +30,6 @@ export interface Program {
   readonly source: string;
 }
 
-export interface ProgramEnd {
-  readonly exitCode: number | null;
-  readonly output: string;
-}
-
 function start({ words, folder, actor, source }: Program, place: ProgramPlace): ChildProcess {
   const child = spawn(process.execPath, [PROGRAM, ...words], {
     // So that a file has its plain name in reports.
@@ -75,7 +70,7 @@ export async function runProgram(
   program: Program,
   place: ProgramPlace,
   signal: AbortSignal,
-): Promise<ProgramEnd> {
+): Promise<{ readonly exitCode: number | null; readonly output: string }> {
   const child = start(program, place);
   const exited = new Promise<number | null>((ended, failed) => {
     child.on('exit', ended);

@@ -7,8 +7,6 @@ import type { LoadMode } from '../ingest-files.ts';
 const END_STATES = ['published', 'unchanged', 'refused', 'failed'] as const;
 /** `receiving`: bytes are missing; `waiting`: another load runs. */
 export const UPLOAD_STATES = ['receiving', 'waiting', 'loading', ...END_STATES] as const;
-type UploadState = (typeof UPLOAD_STATES)[number];
-type EndState = (typeof END_STATES)[number];
 
 /** Options of `ticklake ingest`, by their names with underscores; absent: as it is by default. */
 export interface UploadOptions {
@@ -29,7 +27,7 @@ export interface UploadOptions {
 }
 
 export interface LoadEnd {
-  readonly state: EndState;
+  readonly state: (typeof END_STATES)[number];
   /** As `ticklake ingest --json` prints it; null: nothing was read. */
   readonly report: object | null;
   /** Text of the refusal for the sender; null if there is none, or the report has it. */
@@ -55,7 +53,7 @@ export interface Upload extends NewUpload {
   changedAtMs: number;
   /** Bytes that have come. */
   offset: number;
-  state: UploadState;
+  state: (typeof UPLOAD_STATES)[number];
   report: object | null;
   error: string | null;
   allowedBy: LoadAllowance | null;

@@ -5,7 +5,6 @@ import { isIPv4, isIPv6 } from 'node:net';
  * As `libpq` means them: no TLS; encrypted; by an authority that is trusted; and of that very host.
  */
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
-export type TlsMode = (typeof TLS_MODES)[number];
 
 export interface PostgresAddress {
   /** A name, an address, or the folder of a socket. */
@@ -13,7 +12,7 @@ export interface PostgresAddress {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  readonly tlsMode: TlsMode;
+  readonly tlsMode: (typeof TLS_MODES)[number];
   /** Paths of PEM files; null: the system's authorities, and no certificate of our own. */
   readonly authorityFile: string | null;
   readonly certificateFile: string | null;

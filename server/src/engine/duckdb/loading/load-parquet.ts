@@ -173,11 +173,6 @@ function textSql({ name, type, ...source }: SourceColumn): string {
   return source.isInt96 ? int96TextSql(value) : text;
 }
 
-interface StagedNames {
-  readonly source: string;
-  readonly unmarked: string;
-}
-
 async function readColumns(connection: DuckDBConnection, file: string): Promise<SourceColumn[]> {
   const describing = `DESCRIBE SELECT * FROM read_parquet(${quoteText(file)})`;
   const described = await selectRows(connection, describing);
@@ -215,7 +210,7 @@ function checkTypes(columns: readonly Column[], sources: readonly SourceColumn[]
 async function loadLinked(
   { table }: LoadTarget,
   { path, displayName, header }: ParquetSource,
-  { source, unmarked }: StagedNames,
+  { source, unmarked }: { readonly source: string; readonly unmarked: string },
 ): Promise<ParquetReport> {
   const { connection, dataset } = table;
   await bringFile(path, source);

@@ -97,10 +97,8 @@ const COPIED_TYPES: ReadonlySet<DataType> = new Set([
   'date-time',
 ]);
 
-type Item = NonNullable<ListedVector['values'][number]>;
-
 /** A value as the engine's vectors take it one by one. */
-function itemOf(item: Item, column: Column): DuckDBValue {
+function itemOf(item: NonNullable<ListedVector['values'][number]>, column: Column): DuckDBValue {
   if (typeof item === 'object') return listValue([...item]);
   if (column.dataType !== 'decimal') return item;
   const { precision, scale } = decimalDigits(column);

@@ -88,11 +88,6 @@ export interface WantedGroup extends PlacedGroup {
   readonly takeCount: number | null;
 }
 
-interface WantedGroups {
-  readonly groups: readonly WantedGroup[];
-  readonly nextOffset: number | null;
-}
-
 /** The groups of the part of that number. */
 type GroupsOfPart = (part: number) => Promise<readonly PlacedGroup[]>;
 /** How many rows of each of the groups, which are of one part, pass the plan's conditions. */
@@ -122,7 +117,7 @@ export async function wantedGroups(
   page: Page,
   groupsOf: GroupsOfPart,
   countRows: CountRows,
-): Promise<WantedGroups> {
+): Promise<{ readonly groups: readonly WantedGroup[]; readonly nextOffset: number | null }> {
   const all = await allGroups(page, groupsOf);
   if (all !== null) {
     const groups = all.map((group) => ({ ...group, skipCount: 0, takeCount: null }));

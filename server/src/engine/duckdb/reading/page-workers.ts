@@ -41,8 +41,6 @@ const PROGRAM = new URL(
 
 const NO_BYTES = Buffer.alloc(0);
 
-type MadePage = Extract<Outcome, { is: 'page' }>;
-
 interface WorkerEnd {
   /** False if it ended before it was ready. */
   readonly hasServed: boolean;
@@ -143,7 +141,7 @@ class PageWorker {
     }
   }
 
-  #pageOf({ id, pieces, rowCount, nextOffset }: MadePage): TextPage {
+  #pageOf({ id, pieces, rowCount, nextOffset }: Extract<Outcome, { is: 'page' }>): TextPage {
     const [first = NO_BYTES, ...others] = pieces.map((piece) => this.#bytesOf(piece));
     const isLent = pieces.some((piece) => 'block' in piece);
     if (!isLent && others.length === 0) return { body: first, rowCount, nextOffset };
