@@ -72,32 +72,6 @@ function lockHome(home: string, { tryLock }: BackupTools): ProcessLock {
 }
 
 /**
- * Copies all files that are no parts; the index comes last, so that no rows are published before.
- */
-async function copyFiles(folder: BackupFolder, snapshot: string, home: string): Promise<void> {
-  const source = folder.filesOf(snapshot);
-  const { files } = folder.manifestOf(snapshot);
-  const ordered = [...files].sort(
-    (a, b) => Number(a.path === LAKE_INDEX_FILE) - Number(b.path === LAKE_INDEX_FILE),
-  );
-  for (const { path, sha256 } of ordered) {
-    const target = join(home, path);
-    makeFolder(dirname(target), 0o700);
-    if (await copyWithDigest(join(source, path), target, sha256)) continue;
-    throw new UsageError(`${join(source, path)} is altered; restore another snapshot with --at`);
-  }
-}
-
-/** Rejects with a `UsageError` where the snapshot's files are not what they were. */
-async function requireWhole(folder: BackupFolder, snapshot: string): Promise<void> {
-  for (const file of folder.manifestOf(snapshot).files) {
-    const problem = await fileProblem(folder.filesOf(snapshot), file);
-    if (problem === null) continue;
-    throw new UsageError(`the snapshot ${snapshot} is damaged: ${problem}`);
-  }
-}
-
-/**
  * Notes the place of the parts, which may have been in object storage at the time of the snapshot.
  */
 async function notePlace(home: string, { openIndex }: BackupTools): Promise<void> {
@@ -121,7 +95,18 @@ async function fill(
       onProgress: (share) => onProgress('copying parts', share),
     }),
   );
-  await copyFiles(folder, snapshot, home);
+  const source = folder.filesOf(snapshot);
+  const { files } = folder.manifestOf(snapshot);
+  // The index comes last, so that no rows are published before.
+  const ordered = [...files].sort(
+    (a, b) => Number(a.path === LAKE_INDEX_FILE) - Number(b.path === LAKE_INDEX_FILE),
+  );
+  for (const { path, sha256 } of ordered) {
+    const target = join(home, path);
+    makeFolder(dirname(target), 0o700);
+    if (await copyWithDigest(join(source, path), target, sha256)) continue;
+    throw new UsageError(`${join(source, path)} is altered; restore another snapshot with --at`);
+  }
   await notePlace(home, tools);
   return report;
 }
@@ -137,7 +122,11 @@ export async function restore(
 ): Promise<RestoreReport> {
   const { snapshot, home } = options;
   requireApart(folder.path, home);
-  await requireWhole(folder, snapshot);
+  for (const file of folder.manifestOf(snapshot).files) {
+    const problem = await fileProblem(folder.filesOf(snapshot), file);
+    if (problem === null) continue;
+    throw new UsageError(`the snapshot ${snapshot} is damaged: ${problem}`);
+  }
   const mark: Mark = { backup: folder.path, snapshot };
   makeFolder(home, 0o700);
   requireFree(home, mark);

@@ -19,8 +19,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Removes the folders that processes have left behind which died. */
-function sweep(parent: string, kind: string): void {
+/**
+ * A new folder below `parent`, without those of its kind that earlier processes have left. `kind`
+ * consists of small letters.
+ */
+export function openProcessFolder(parent: string, kind: string): string {
+  mkdirSync(parent, { recursive: true });
   for (const name of readdirSync(parent)) {
     const [, folderKind, pidText, startedText] = FOLDER.exec(name) ?? [];
     if (folderKind !== kind) continue;
@@ -28,15 +32,6 @@ function sweep(parent: string, kind: string): void {
     const isAlive = pid === process.pid ? Number(startedText) === STARTED_MS : isRunning(pid);
     if (!isAlive) rmSync(join(parent, name), { recursive: true, force: true });
   }
-}
-
-/**
- * A new folder below `parent`, without those of its kind that earlier processes have left. `kind`
- * consists of small letters.
- */
-export function openProcessFolder(parent: string, kind: string): string {
-  mkdirSync(parent, { recursive: true });
-  sweep(parent, kind);
   return mkdtempSync(join(parent, `${kind}-${process.pid}-${STARTED_MS}-`));
 }
 

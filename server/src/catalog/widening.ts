@@ -50,12 +50,6 @@ function widened(column: Column, digits: DecimalDigits): Column {
   return isSame ? column : { ...column, dataType: 'decimal', precision, scale };
 }
 
-function widenedDataset(dataset: Dataset, digits: DecimalDigits): Dataset {
-  const columns = dataset.columns.map((column) => widened(column, digits));
-  const isSame = columns.every((column, c) => column === dataset.columns[c]);
-  return isSame ? dataset : withColumns(dataset, columns);
-}
-
 /** The text ids of a dataset and of those that are derived from it, directly or not. */
 function withDerived(datasets: readonly Dataset[], textId: string): ReadonlySet<string> {
   const found = new Set([textId]);
@@ -95,7 +89,9 @@ export function widenedDatasets(
     const reached = withDerived(all, textId);
     return all.map((dataset) => {
       if (!reached.has(dataset.textId)) return dataset;
-      const wide = widenedDataset(dataset, digits);
+      const columns = dataset.columns.map((column) => widened(column, digits));
+      const isSame = columns.every((column, c) => column === dataset.columns[c]);
+      const wide = isSame ? dataset : withColumns(dataset, columns);
       if (wide !== dataset) faults.push(...faultsOf(wide).map((fault) => `${place}${fault}`));
       return wide;
     });

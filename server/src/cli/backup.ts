@@ -73,13 +73,6 @@ export const restore: Command = {
 
 const KEEP_MAX = 10_000;
 
-/** Only a home that is one: a mistyped one would be backed up as an empty one. */
-function requireHome(config: CommandContext['config']): void {
-  requireStoreInHome(config);
-  requirePartsInFiles(config);
-  requireStore(config);
-}
-
 function reportText(folder: string, report: BackupReport): string {
   const { snapshot, partCount, storedByteCount, copiedPartCount, copiedByteCount } = report;
   const { leftOut, removedSnapshots, removedPartCount } = report;
@@ -127,7 +120,10 @@ export const backup: Command = {
   },
   run: async (context, values, [path = '']) => {
     const keepCount = wholeNumberOf(values, 'keep', { max: KEEP_MAX }) ?? null;
-    requireHome(context.config);
+    // A mistyped home would be backed up as an empty one.
+    requireStoreInHome(context.config);
+    requirePartsInFiles(context.config);
+    requireStore(context.config);
     const report = await makeBackup(context, path, keepCount);
     return { value: report, text: reportText(path, report) };
   },

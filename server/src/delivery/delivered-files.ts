@@ -117,23 +117,19 @@ export class DeliveredFiles {
     signal: AbortSignal,
   ): Promise<Entry> {
     const making = this.#makeEntry(make, signal).then((entry) => {
-      this.#keep(fingerprint, entry);
+      this.#diskBytes += entry.diskBytes;
+      this.#entries.set(fingerprint, entry);
+      // One that is larger than all the room there is serves those who wait for it.
+      if (!this.#entries.has(fingerprint)) entry.isDropped = true;
+      else this.#memoryBytes += entry.memoryBytes;
+      while (this.#memoryBytes > BUFFER_LIMITS.files && this.#entries.size > 1) {
+        this.#entries.pop();
+      }
       return entry;
     });
     this.#making.set(fingerprint, making);
     using _making = atEnd(() => this.#making.delete(fingerprint));
     return await making;
-  }
-
-  #keep(fingerprint: string, entry: Entry): void {
-    this.#diskBytes += entry.diskBytes;
-    this.#entries.set(fingerprint, entry);
-    // One that is larger than all the room there is serves those who wait for it.
-    if (!this.#entries.has(fingerprint)) entry.isDropped = true;
-    else this.#memoryBytes += entry.memoryBytes;
-    while (this.#memoryBytes > BUFFER_LIMITS.files && this.#entries.size > 1) {
-      this.#entries.pop();
-    }
   }
 
   async #makeEntry(

@@ -50,29 +50,6 @@ function isOnDay({ timeZone, sessions }: Dataset, time: bigint, date: number): b
   return daysOfLocalNanos(local) === date || daysOfLocalNanos(local + night) === date;
 }
 
-/**
- * The first row whose time is not on its date. Most are, whatever the clock's offset on that day
- * is, which two comparisons of seconds tell; the others are asked for exactly.
- */
-function findOffDay(
-  dataset: Dataset,
-  times: IntegerVector,
-  dates: DateVector,
-  rowCount: number,
-): number {
-  const offsets = offsetIntervals(dataset.timeZone).map(({ offsetSeconds }) => offsetSeconds);
-  const first = ROUNDING_SECONDS - Math.min(...offsets);
-  const last = DAY_SECONDS - Math.max(...offsets) - ROUNDING_SECONDS;
-  for (let row = 0; row < rowCount; row++) {
-    if (times.nulls?.[row] || dates.nulls?.[row]) continue;
-    const [time, date] = [times.values[row] as bigint, dates.values[row] as number];
-    const sinceMidnight = Number(time) / 1e9 - date * DAY_SECONDS;
-    if (sinceMidnight >= first && sinceMidnight < last) continue;
-    if (!isOnDay(dataset, time, date)) return row;
-  }
-  return -1;
-}
-
 /** The first row whose text is no identifier. Few texts are in many rows. */
 function findUnnamed({ values }: StringVector, rowCount: number): number {
   const named = new Set<string | null>([null]);
@@ -98,7 +75,19 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
     },
     findBroken: (vectors, rowCount) => {
       const [times, dates] = [vectors[c] as IntegerVector, vectors[d] as DateVector];
-      return findOffDay(dataset, times, dates, rowCount);
+      // Most times are on their dates, whatever the clock's offset on that day is, which two
+      // comparisons of seconds tell; the others are asked for exactly.
+      const offsets = offsetIntervals(dataset.timeZone).map(({ offsetSeconds }) => offsetSeconds);
+      const first = ROUNDING_SECONDS - Math.min(...offsets);
+      const last = DAY_SECONDS - Math.max(...offsets) - ROUNDING_SECONDS;
+      for (let row = 0; row < rowCount; row++) {
+        if (times.nulls?.[row] || dates.nulls?.[row]) continue;
+        const [time, date] = [times.values[row] as bigint, dates.values[row] as number];
+        const sinceMidnight = Number(time) / 1e9 - date * DAY_SECONDS;
+        if (sinceMidnight >= first && sinceMidnight < last) continue;
+        if (!isOnDay(dataset, time, date)) return row;
+      }
+      return -1;
     },
     accepts: (texts) => acceptedOnDate(dataset, texts[d] ?? null),
   };

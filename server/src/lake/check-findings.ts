@@ -126,11 +126,6 @@ const EXPECTED: { readonly [Kind in Rule['kind']]: Words<Kind> } = {
     `${rule.column} is not after ${lastDate(rule, dataset, nowMs)}`,
 };
 
-function expectedOf(check: DatasetCheck, dataset: Dataset, nowMs: number): string {
-  const words = EXPECTED[check.rule.kind] as Words<Rule['kind']>;
-  return words(check.rule, check, dataset, nowMs);
-}
-
 function placeText({ file, line }: RowPlace): string {
   return line === null ? file : `${file}:${line}`;
 }
@@ -196,7 +191,8 @@ export async function findBrokenChecks(checked: CheckedRows): Promise<CheckFindi
     const shown = rows.map((row) =>
       foundRow(rules[i] as CheckRule, row, checked, keys?.get(row.row) ?? []),
     );
-    const expected = expectedOf(check, dataset, nowMs);
+    const words = EXPECTED[check.rule.kind] as Words<Rule['kind']>;
+    const expected = words(check.rule, check, dataset, nowMs);
     return { name, severity, expected, rowCount, rows: shown };
   });
 }

@@ -112,7 +112,11 @@ export class MirrorFolder {
     const before = this.#currentName();
     const name = this.#newName(note, before);
     renameSync(next, join(this.#path, name));
-    this.#lead(name);
+    const link = join(this.#path, `.${CURRENT}`);
+    rmSync(link, { force: true });
+    symlinkSync(name, link, 'junction');
+    renameSync(link, join(this.#path, CURRENT));
+    synchronizeFolder(this.#path);
     this.#clear([name, ...(before === null ? [] : [before])]);
   }
 
@@ -128,14 +132,6 @@ export class MirrorFolder {
     const name = before === plain ? `${plain}-2` : plain;
     rmSync(join(this.#path, name), { recursive: true, force: true });
     return name;
-  }
-
-  #lead(name: string): void {
-    const link = join(this.#path, `.${CURRENT}`);
-    rmSync(link, { force: true });
-    symlinkSync(name, link, 'junction');
-    renameSync(link, join(this.#path, CURRENT));
-    synchronizeFolder(this.#path);
   }
 
   /** The version before stays for those who read it at this moment. */
@@ -171,21 +167,15 @@ function readNote(path: string): MirrorNote {
   }
 }
 
-/**
- * Throws a `UsageError` if a file is missing or cut off; whether one is altered, loading it tells.
- */
-function requireFiles(path: string, { files }: MirrorNote): void {
-  for (const file of files) {
+function readVersion(folder: string): MirroredVersion {
+  const path = realpathSync.native(join(folder, CURRENT));
+  const note = readNote(path);
+  // If a file is altered, loading it tells.
+  for (const file of note.files) {
     const fault = fileFault(path, file);
     if (fault === null) continue;
     throw new UsageError(`${join(path, file.name)} ${fault}; ticklake mirror fetches it again`);
   }
-}
-
-function readVersion(folder: string): MirroredVersion {
-  const path = realpathSync.native(join(folder, CURRENT));
-  const note = readNote(path);
-  requireFiles(path, note);
   const digests = note.files.map(({ sha256 }) => `${sha256}\n`).join('');
   return { path, note, sha256: createHash('sha256').update(digests).digest('hex') };
 }

@@ -130,7 +130,10 @@ export class PacedInput {
         setImmediate(() => this.resume());
         break;
       }
-      this.#parseBit(this.#parse);
+      const byteCount = this.#arrivals.isInBody() ? BIT_BYTES : HEAD_BIT_BYTES;
+      const bit = this.#unread.subarray(0, byteCount);
+      this.#unread = this.#unread.subarray(byteCount);
+      this.#parse(bit);
     }
     if (!this.#parse || this.#unread.length === 0) this.#unread = NOTHING;
   }
@@ -146,13 +149,6 @@ export class PacedInput {
   #rest(): void {
     this.#isResting = true;
     this.#socket.pause();
-  }
-
-  #parseBit(parse: Parse): void {
-    const byteCount = this.#arrivals.isInBody() ? BIT_BYTES : HEAD_BIT_BYTES;
-    const bit = this.#unread.subarray(0, byteCount);
-    this.#unread = this.#unread.subarray(byteCount);
-    parse(bit);
   }
 }
 

@@ -86,15 +86,6 @@ function requireServer(home: string, tryLock: TryLock): void {
   throw new UsageError(`no server serves ${home}; one that starts reads the definitions anyway`);
 }
 
-async function answerTo(file: string, requestId: string): Promise<ReloadAnswer> {
-  for (let waitedMs = 0; waitedMs < ANSWER_TIMEOUT_MS; waitedMs += ANSWER_LOOK_MS) {
-    const answer = readNote<ReloadAnswer>(file);
-    if (answer?.requestId === requestId) return answer;
-    await sleep(ANSWER_LOOK_MS);
-  }
-  throw new Error(`the server has not answered within ${ANSWER_TIMEOUT_MS / 1000} seconds`);
-}
-
 /** Asks the server of a home. Throws a `UsageError` where there is none. */
 export async function askForReload(home: string, tryLock: TryLock): Promise<ReloadOutcome> {
   requireServer(home, tryLock);
@@ -103,7 +94,12 @@ export async function askForReload(home: string, tryLock: TryLock): Promise<Relo
   const [requestFile, answerFile] = files as [string, string];
   writeJson(requestFile, { requestId });
   try {
-    return await answerTo(answerFile, requestId);
+    for (let waitedMs = 0; waitedMs < ANSWER_TIMEOUT_MS; waitedMs += ANSWER_LOOK_MS) {
+      const answer = readNote<ReloadAnswer>(answerFile);
+      if (answer?.requestId === requestId) return answer;
+      await sleep(ANSWER_LOOK_MS);
+    }
+    throw new Error(`the server has not answered within ${ANSWER_TIMEOUT_MS / 1000} seconds`);
   } finally {
     for (const file of files) rmSync(file, { force: true });
   }

@@ -413,17 +413,6 @@ function isComputed(column: string): boolean {
   return isAdjusted(column) || (ADJUSTMENT_COLUMNS as readonly string[]).includes(column);
 }
 
-function findRestatedFilters({ filters }: DataRequest, dataset: Dataset): Problem[] {
-  const unfit = filters.filter(
-    ({ column }) => dataset.columnByName.has(column) && isComputed(column),
-  );
-  const fit = dataset.columns.map(({ name }) => name).filter((name) => !isComputed(name));
-  return unfit.map(({ name, texts }) => {
-    const msg = `Filters should be on ${alternatives(fit)} ${RESTATED}`;
-    return problemAt(['query', name], 'unfit_filter', msg, texts.join(','), { columns: fit });
-  });
-}
-
 /** Stored rows were adjusted by the factors of their own time. */
 function findUnusedVersion({ parameterTexts }: DataRequest): Problem[] {
   const text = parameterTexts.get('factors_version');
@@ -438,5 +427,12 @@ export function findUnfitForAdjusting(request: DataRequest, dataset: Dataset): P
   if (!isRestatable(dataset)) return [];
   if (!isRestated(adjustment)) return findUnusedVersion(request);
   if (interval !== null) return [];
-  return findRestatedFilters(request, dataset);
+  const unfit = request.filters.filter(
+    ({ column }) => dataset.columnByName.has(column) && isComputed(column),
+  );
+  const fit = dataset.columns.map(({ name }) => name).filter((name) => !isComputed(name));
+  return unfit.map(({ name, texts }) => {
+    const msg = `Filters should be on ${alternatives(fit)} ${RESTATED}`;
+    return problemAt(['query', name], 'unfit_filter', msg, texts.join(','), { columns: fit });
+  });
 }

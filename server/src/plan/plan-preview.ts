@@ -1,9 +1,3 @@
-/**
- * Plans a preview: the first rows of the last week that an account may read, within its rules and
- * without a filter. A preview is to cost little, also of a day with billions of rows: where no
- * identifier is asked of rows, the first row groups hold enough of them, and no other is read.
- */
-import type { Dataset } from '../catalog/dataset.ts';
 import type { RowGroup } from '../engine/part.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
@@ -67,19 +61,15 @@ async function cutToFirstGroups(plan: QueryPlan, snapshot: DatasetSnapshot): Pro
   };
 }
 
-function previewRequest(dataset: Dataset, filters: string, limits: DataRequestLimits): DataRequest {
-  const { group, segment } = dataset;
-  const queryString = `limit=${PREVIEW_ROWS}${filters}`;
-  return parseDataRequest({ group, segment, pathParameters: [], queryString }, limits);
-}
-
 export async function planPreview(
   input: PreviewInput,
   limits: DataRequestLimits,
 ): Promise<{ readonly request: DataRequest; readonly plan: QueryPlan }> {
   const { dataset, snapshot } = input;
   const filters = lastWeek(input);
-  const request = previewRequest(dataset, filters, limits);
+  const { group, segment } = dataset;
+  const queryString = `limit=${PREVIEW_ROWS}${filters}`;
+  const request = parseDataRequest({ group, segment, pathParameters: [], queryString }, limits);
   const question = bindQuestion({ ...input, request }, null, () => []);
   const plan = await planQuestion(question, snapshot);
   const isOfAllIdentifiers = plan.grants.every(({ universe }) => universe === null);

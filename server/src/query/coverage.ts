@@ -125,17 +125,6 @@ interface Coverage {
   readonly nowMs: number;
 }
 
-/**
- * A rule that lets the caller read a day, one for all identifiers before others; undefined: none
- * does.
- */
-function ruleOfDay(entitlements: readonly Entitlement[], date: string): Entitlement | undefined {
-  const holding = entitlements.filter(
-    ({ start, end, hasBegun }) => hasBegun && date >= start && date <= end,
-  );
-  return holding.find(({ universe }) => universe === null) ?? holding[0];
-}
-
 /** True if anybody has rows of a day, as far as the caller's rows and the partitions tell. */
 function hasRows(coverage: Coverage, date: string, { universe }: Entitlement): boolean | null {
   const { dataset, days, keys, largeKeys } = coverage;
@@ -150,7 +139,11 @@ function hasRows(coverage: Coverage, date: string, { universe }: Entitlement): b
 
 function dayView(coverage: Coverage, date: string) {
   const { dataset, snapshot, entitlements, changes, largeKeys, days, withdrawn, nowMs } = coverage;
-  const rule = ruleOfDay(entitlements, date);
+  // A rule for all identifiers goes before others.
+  const holding = entitlements.filter(
+    ({ start, end, hasBegun }) => hasBegun && date >= start && date <= end,
+  );
+  const rule = holding.find(({ universe }) => universe === null) ?? holding[0];
   if (!rule) return [];
   const key = partitionOfDay(dataset, date) ?? WHOLE_KEY;
   const change = changes.get(key);

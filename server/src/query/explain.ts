@@ -60,22 +60,18 @@ function allowed(rules: readonly AccessRule[], reason: string): Deciding {
   return { outcome: 'allowed', rules, reason, remedy: null };
 }
 
-/** The rules that have every column of the request; factors are no columns of rows as traded. */
-function rulesAnswering(request: DataRequest, plan: QueryPlan, rules: readonly AccessRule[]) {
-  const names = namedColumns(request).map(([name]) => name);
-  const traded = names.filter((name) => !FACTORS.includes(name));
-  return rules.filter((rule) => {
-    const isOfTraded = rule.datasetId === plan.restatement?.raw.datasetId;
-    return rulesWithColumns(plan.dataset, [rule], isOfTraded ? traded : names).length > 0;
-  });
-}
-
 function decideColumns(
   request: DataRequest,
   plan: QueryPlan,
   rules: readonly AccessRule[],
 ): Deciding {
-  const answering = rulesAnswering(request, plan, rules);
+  // Factors are no columns of rows as traded.
+  const names = namedColumns(request).map(([name]) => name);
+  const traded = names.filter((name) => !FACTORS.includes(name));
+  const answering = rules.filter((rule) => {
+    const isOfTraded = rule.datasetId === plan.restatement?.raw.datasetId;
+    return rulesWithColumns(plan.dataset, [rule], isOfTraded ? traded : names).length > 0;
+  });
   if (answering.length < rules.length) {
     return {
       outcome: 'narrowed',
@@ -210,22 +206,18 @@ interface DecidingRules {
   readonly ofRows: readonly AccessRule[];
 }
 
-/** Rows that are adjusted on request are made of rows as traded, the first of two inputs. */
-function rulesOf({ services }: Reader, accountId: number, asked: AskedRows): DecidingRules {
-  const { dataset, request } = asked;
-  const isMade = isRestatable(dataset) && isRestated(request.adjustment);
-  const [raw = [], ...others] = (isMade ? (dataset.derivation?.inputs ?? []) : []).map((textId) => {
-    const input = services.catalog.byTextId(textId);
-    return input ? services.store.replica.rulesOfDataset(accountId, input.datasetId) : [];
-  });
-  const own = services.store.replica.rulesOfDataset(accountId, dataset.datasetId);
-  return { all: [...own, ...raw, ...others.flat()], ofRows: [...own, ...raw] };
-}
-
 /** Reads no rows. Rejects with an ApiError where the caller has no account to ask for. */
 export async function explainRequest(reader: Reader, asked: AskedRows): Promise<Explanation> {
   const { accountId } = accountOf(reader);
-  const rules = rulesOf(reader, accountId, asked);
+  const { dataset, request } = asked;
+  // Rows that are adjusted on request are made of rows as traded, the first of two inputs.
+  const isMade = isRestatable(dataset) && isRestated(request.adjustment);
+  const [raw = [], ...others] = (isMade ? (dataset.derivation?.inputs ?? []) : []).map((textId) => {
+    const input = reader.services.catalog.byTextId(textId);
+    return input ? reader.services.store.replica.rulesOfDataset(accountId, input.datasetId) : [];
+  });
+  const own = reader.services.store.replica.rulesOfDataset(accountId, dataset.datasetId);
+  const rules = { all: [...own, ...raw, ...others.flat()], ofRows: [...own, ...raw] };
   try {
     const { planned } = await planBySymbols(reader, asked);
     return {

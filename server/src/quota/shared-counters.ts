@@ -176,23 +176,18 @@ export class SharedCounters implements QuotaCounters {
       this.#waiting = this.#waiting.slice(TOGETHER_MAX);
       const renewed = [...this.#renewed].slice(0, TOGETHER_MAX);
       for (const accountId of renewed) this.#renewed.delete(accountId);
-      await this.#ask(together, renewed);
+      try {
+        await this.#orKnown(
+          () => this.#admitAll(together, renewed),
+          () => this.#admitUnasked(together),
+        );
+      } catch (error) {
+        for (const { decided } of together) decided.reject(error);
+        // An outage is reported elsewhere; leases are asked for again.
+        if (together.length === 0 && storageProblem(error) === null) this.#options.onFailure(error);
+      }
     }
     this.#isAsking = false;
-  }
-
-  /** Decides them all, or rejects them. */
-  async #ask(together: readonly WaitingRequest[], renewed: readonly number[]): Promise<void> {
-    try {
-      await this.#orKnown(
-        () => this.#admitAll(together, renewed),
-        () => this.#admitUnasked(together),
-      );
-    } catch (error) {
-      for (const { decided } of together) decided.reject(error);
-      // An outage is reported elsewhere; leases are asked for again.
-      if (together.length === 0 && storageProblem(error) === null) this.#options.onFailure(error);
-    }
   }
 
   async #admitAll(together: readonly WaitingRequest[], renewed: readonly number[]): Promise<void> {

@@ -189,25 +189,19 @@ export class UsageWriter {
     return this.#storing.run(null, async () => {
       const records = this.#pending.slice(0, FLUSH_RECORDS);
       if (records.length === 0) return 0;
-      await this.#storeOrStrip(records);
+      try {
+        await this.#options.store(records);
+      } catch (error) {
+        // A working store would refuse the same records for ever, and all that comes later with
+        // them: they are stored without identifiers, paths and reasons, the only texts of clients.
+        if (storageProblem(error) !== null) throw error;
+        const plain = records.map(({ symbols: _, path: _path, reason: _reason, ...rest }) => rest);
+        await this.#options.store(plain);
+        this.#options.onFailure(error);
+      }
       this.#pending = this.#pending.slice(records.length);
       return records.length;
     });
-  }
-
-  /**
-   * A working store would refuse the same records for ever, and all that is counted later with
-   * them. Only identifiers, paths and reasons have text from clients: records are stored without.
-   */
-  async #storeOrStrip(records: readonly UsageRecord[]): Promise<void> {
-    try {
-      await this.#options.store(records);
-    } catch (error) {
-      if (storageProblem(error) !== null) throw error;
-      const plain = records.map(({ symbols: _, path: _path, reason: _reason, ...rest }) => rest);
-      await this.#options.store(plain);
-      this.#options.onFailure(error);
-    }
   }
 
   /** One transaction; the rest comes after what else the server has to do. */

@@ -56,19 +56,6 @@ function uploadView({ services, reply, request }: KeyedExchange<IngestServices>,
   });
 }
 
-/** How an upload stands, as the status of the answer tells it. */
-function answerOf(exchange: KeyedExchange<IngestServices>, upload: Upload) {
-  const view = uploadView(exchange, upload);
-  if (upload.state === 'refused') throw refusalOf(upload);
-  if (upload.state === 'failed')
-    throw new ApiError(
-      'unavailable',
-      `As far as the server knows, nothing was published: ${upload.error}`,
-    );
-  if (upload.state === 'waiting' || upload.state === 'loading') exchange.reply.code(202);
-  return view;
-}
-
 function isLastPart({ request }: KeyedExchange<IngestServices>): boolean {
   const given = request.headers['upload-complete'] ?? '?1';
   if (given === '?1' || given === '?0') return given === '?1';
@@ -105,7 +92,15 @@ async function load(exchange: KeyedExchange<IngestServices>, upload: Upload) {
   requireRight((await asOfNow(exchange)).caller, endpoint);
   await services.uploads.complete(upload);
   await services.uploads.waitForEnd(upload, END_WAIT_MS);
-  return answerOf(exchange, upload);
+  const view = uploadView(exchange, upload);
+  if (upload.state === 'refused') throw refusalOf(upload);
+  if (upload.state === 'failed')
+    throw new ApiError(
+      'unavailable',
+      `As far as the server knows, nothing was published: ${upload.error}`,
+    );
+  if (upload.state === 'waiting' || upload.state === 'loading') exchange.reply.code(202);
+  return view;
 }
 
 /** How a dataset comes to be known to the server; nothing: it is no further one. */

@@ -206,7 +206,12 @@ class PartTransfer {
     existing: ExistingPart | null,
   ): Promise<WrittenPart> {
     this.#signal.throwIfAborted();
-    await this.#requireNew(location);
+    const place = placeOf(location);
+    const shard = this.#lake.shardAt(place.shard);
+    for (const server of shard.replicas) {
+      const counts = await shard.rowCounts(server, [{ place }], this.#signal).catch(notWritten);
+      if (counts.size > 0) throw new Error(`${location} exists`);
+    }
     const { storage } = this.#staging;
     const local = storage.newLocation(this.#dataset, key);
     try {
@@ -224,15 +229,6 @@ class PartTransfer {
     const list = listDataset(this.#dataset, columns);
     const rows = this.#lake.rowsOf(location, columns, this.#signal);
     return await stageRows(this.#staging.storage, list, rows, this.#signal);
-  }
-
-  async #requireNew(location: string): Promise<void> {
-    const place = placeOf(location);
-    const shard = this.#lake.shardAt(place.shard);
-    for (const server of shard.replicas) {
-      const counts = await shard.rowCounts(server, [{ place }], this.#signal).catch(notWritten);
-      if (counts.size > 0) throw new Error(`${location} exists`);
-    }
   }
 
   /** Inserts the part into every replica; where one fails or has other rows, none keeps it. */

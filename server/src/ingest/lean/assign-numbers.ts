@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Security } from '../../store/securities.ts';
 import type { Chain } from './map-files.ts';
-import { type Claims, claimsOf, firstSharedDay, withoutClaims } from './ticker-days.ts';
+import { claimsOf, firstSharedDay, withoutClaims } from './ticker-days.ts';
 
 /** Days on which rows of a ticker were met that no map file gives to a company. */
 export interface TickerUse {
@@ -104,13 +104,13 @@ function assignUses(ledger: Ledger, uses: readonly TickerUse[], taken: Taken): v
   }
 }
 
-/** The days of tickers that companies have now and that were not theirs before. */
-function newDays(known: ReadonlyMap<number, Security>, ledger: Ledger): Claims<Security> {
+/** Says which days had another number until now: rows may be published by it. */
+function warningsOf(known: ReadonlyMap<number, Security>, ledger: Ledger): string[] {
   const formerClaims = claimsOf([...known.values()].filter(hasHistory));
   const formerDays = (each: Security) =>
     hasHistory(each) ? each.periods : withoutClaims(each.periods, formerClaims);
   const withHistory = [...ledger.values()].filter(hasHistory);
-  return claimsOf(
+  const claims = claimsOf(
     withHistory.map((each) => {
       const before = known.get(each.securityId);
       if (!before) return each;
@@ -118,11 +118,6 @@ function newDays(known: ReadonlyMap<number, Security>, ledger: Ledger): Claims<S
       return { ...each, periods: withoutClaims(each.periods, own) };
     }),
   );
-}
-
-/** Says which days had another number until now: rows may be published by it. */
-function warningsOf(known: ReadonlyMap<number, Security>, ledger: Ledger): string[] {
-  const claims = newDays(known, ledger);
   return [...known.values()].flatMap((former) =>
     former.periods.flatMap((period) =>
       (claims.get(period.ticker) ?? []).flatMap(({ of: { securityId }, at }) => {

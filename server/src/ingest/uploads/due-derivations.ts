@@ -33,15 +33,6 @@ type Load = Pick<Upload, 'datasetId' | 'options'>;
 
 const NOTE = v.array(v.string());
 
-/** Without datasets there is no file. */
-function writeNote(path: string, datasetIds: readonly string[]): void {
-  if (datasetIds.length === 0) rmSync(path, { force: true });
-  else {
-    makeFolder(dirname(path), 0o700);
-    writeWholeFile(path, JSON.stringify(datasetIds), 0o600);
-  }
-}
-
 /** False for rows in an open publication, which do not count yet. */
 function countsAtOnce({ options }: Load): boolean {
   return options.into === undefined && !options.dry_run;
@@ -98,7 +89,11 @@ export class DueDerivations {
     const text = due.join(' ');
     if (text === this.#noted) return;
     try {
-      writeNote(this.#options.dueFile, due);
+      if (due.length === 0) rmSync(this.#options.dueFile, { force: true });
+      else {
+        makeFolder(dirname(this.#options.dueFile), 0o700);
+        writeWholeFile(this.#options.dueFile, JSON.stringify(due), 0o600);
+      }
       this.#noted = text;
     } catch (error) {
       this.#options.onFailure(`uploads: ${failureText(error)}`);

@@ -34,12 +34,6 @@ function isLocal(host: string): boolean {
   return isIPv4(host) ? host.startsWith('127.') : isIPv6(host) && host === '::1';
 }
 
-function urlOf(text: string): URL | undefined {
-  // Without a host, the parser of URLs refuses a user.
-  const whole = text.replace(/^(postgres(?:ql)?:\/\/[^@/?#]*@)\//, '$1socket.invalid/');
-  return URL.canParse(whole) ? new URL(whole) : undefined;
-}
-
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -50,7 +44,9 @@ function decoded(text: string): string | undefined {
 
 /** Undefined unless the text is a legal address. */
 export function addressOf(text: string): PostgresAddress | undefined {
-  const url = urlOf(text);
+  // Without a host, the parser of URLs refuses a user.
+  const whole = text.replace(/^(postgres(?:ql)?:\/\/[^@/?#]*@)\//, '$1socket.invalid/');
+  const url = URL.canParse(whole) ? new URL(whole) : undefined;
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) return undefined;
   const { searchParams: given, hostname, port, password, hash } = url;
   if (password !== '' || hash !== '') return undefined;

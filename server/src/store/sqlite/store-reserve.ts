@@ -65,7 +65,13 @@ export class StoreReserve {
     // Else the log would start again from its beginning, and not grow.
     this.#database.writer.exec('PRAGMA wal_autocheckpoint = 0');
     try {
-      await this.#write();
+      for (let bytes = 0; bytes < this.#targetBytes; bytes += MEBIBYTE) {
+        // Random, because a row that is the same as before would not be written.
+        await this.#database.transaction((queries) =>
+          queries.run('INSERT INTO reserve VALUES (randomblob($1))', MEBIBYTE),
+        );
+        await nextTurn();
+      }
       // SQLite refuses it inside a transaction, such as one that waits for something.
       await this.#database.between(() =>
         this.#database.writer.exec('PRAGMA wal_checkpoint(PASSIVE)'),
@@ -78,16 +84,6 @@ export class StoreReserve {
 
   #clear(): Promise<number> {
     return this.#database.transaction((queries) => queries.run('DELETE FROM reserve'));
-  }
-
-  async #write(): Promise<void> {
-    for (let bytes = 0; bytes < this.#targetBytes; bytes += MEBIBYTE) {
-      // Random, because a row that is the same as before would not be written.
-      await this.#database.transaction((queries) =>
-        queries.run('INSERT INTO reserve VALUES (randomblob($1))', MEBIBYTE),
-      );
-      await nextTurn();
-    }
   }
 
   /** Fills it again when half of it has been used, as by a store that grows. */

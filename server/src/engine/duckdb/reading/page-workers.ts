@@ -283,16 +283,12 @@ export class PageWorkers {
     const worker = new PageWorker(this.#program, options);
     this.#workers.add(worker);
     void worker.ended.then((end) => {
-      this.#forget(worker);
+      this.#workers.delete(worker);
+      for (const [walk, each] of [...this.#ofWalk.entries()]) {
+        if (each.worker === worker) this.#ofWalk.delete(walk);
+      }
       if (!this.#isClosing) this.#countDeath(end);
     });
-  }
-
-  #forget(worker: PageWorker): void {
-    this.#workers.delete(worker);
-    for (const [walk, each] of [...this.#ofWalk.entries()]) {
-      if (each.worker === worker) this.#ofWalk.delete(walk);
-    }
   }
 
   #countDeath({ hasServed, reason }: WorkerEnd): void {
