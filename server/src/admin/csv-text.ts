@@ -4,6 +4,12 @@ import { type Schema, structureOf } from '../schema/schema.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** An answer of rows, which may be a page. */
+export interface RowsAnswer {
+  readonly data: readonly Row[];
+  readonly pagination?: { readonly next_after: number | null };
+}
+
 /** Puts a quote before a cell that a spreadsheet would take for a formula. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
@@ -25,14 +31,8 @@ export function csvRows(
   rows: readonly Row[],
   lineEnd = LINE_END,
 ): string {
-  return rows
-    .map((row) =>
-      lineText(
-        columns.map((name) => row[name]),
-        lineEnd,
-      ),
-    )
-    .join('');
+  const cellsOf = (row: Row) => columns.map((name) => row[name]);
+  return rows.map((row) => lineText(cellsOf(row), lineEnd)).join('');
 }
 
 /** `columns` are the titles, also where there are no rows. */

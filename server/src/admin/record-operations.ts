@@ -15,7 +15,6 @@ import {
   type DayUsage,
   type LatestRequests,
   type LedgerRow,
-  type MonthUsage,
   SESSION_KEY_ID,
   utcDay,
 } from '../store/usage.ts';
@@ -30,7 +29,7 @@ import {
 import { type AuditNames, actorName, auditNames, auditSummary } from './audit-words.ts';
 import { optional, refuse } from './field.ts';
 import { choiceOf, DATASET, DATE, FLAG, ID, MONTH, SEARCHED_TEXT, TIME } from './field-kinds.ts';
-import { found, type Operation, type OperationContext, operation } from './operation.ts';
+import { found, type Operation, operation } from './operation.ts';
 import { ACCOUNT_ID, ACCOUNTS, PAGE_FIELDS, page } from './records.ts';
 import { amountsView, viewOf } from './views.ts';
 
@@ -240,17 +239,6 @@ function format(description: string) {
   });
 }
 
-async function namesOf(
-  { store }: Pick<OperationContext<'GET'>, 'store'>,
-  rows: readonly MonthUsage[],
-): Promise<ReadonlyMap<number, string>> {
-  const names = new Map<number, string>();
-  for (const id of new Set(rows.map(({ accountId }) => accountId))) {
-    names.set(id, (await store.accounts.find(id))?.name ?? '');
-  }
-  return names;
-}
-
 const showMonths = operation({
   name: 'showUsageByMonth',
   summary: 'show what accounts have used in each month (UTC), for invoices',
@@ -285,7 +273,10 @@ const showMonths = operation({
     if (values.identity_id !== undefined) await ACCOUNTS.existing(store, values.identity_id);
     const range = { firstMonth: from, lastMonth: to };
     const months = await store.usage.listMonths(values.identity_id ?? null, range);
-    const names = await namesOf(context, months);
+    const names = new Map<number, string>();
+    for (const id of new Set(months.map(({ accountId }) => accountId))) {
+      names.set(id, (await store.accounts.find(id))?.name ?? '');
+    }
     const data = months.map((month) => ({
       month: month.month,
       identity_id: month.accountId,

@@ -1,6 +1,5 @@
 /** The files that come with the program, in the repository or in its package. */
 import { readFileSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
 const isSource = import.meta.filename.endsWith('.ts');
@@ -31,15 +30,7 @@ export const SERVICE_VERSION: string = JSON.parse(
 export const INTERFACE_VERSION = '0.5.1';
 
 /** Cache from one start to the next, writable only by who may change the program. */
-const START_CACHE = join(ROOT, isSource ? 'node_modules/.cache/ticklake' : 'cache');
-
-/**
- * Keeps what the runtime made of the modules that are imported after this: a command starts in
- * about half the time. `NODE_COMPILE_CACHE` names another folder.
- */
-export function useCompileCache(): void {
-  enableCompileCache({ directory: START_CACHE });
-}
+export const START_CACHE = join(ROOT, isSource ? 'node_modules/.cache/ticklake' : 'cache');
 
 /** The shipped definitions, parsed. */
 export const DEFINITION_CACHE = join(START_CACHE, 'definitions.json');

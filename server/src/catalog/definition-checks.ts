@@ -67,19 +67,6 @@ function checkPairs(context: DefinitionContext, stated: Stated): string[] {
   return ruled;
 }
 
-/** Each column has one rule, and those that say what and when a bar is have none. */
-function checkRepetitions(
-  { report }: DefinitionContext,
-  stated: Stated,
-  ruled: readonly string[],
-): void {
-  const seen = new Set([...(stated.by ?? []), stated.time]);
-  for (const column of ruled) {
-    if (seen.has(column)) report(['intervals'], `names ${column} a second time`);
-    seen.add(column);
-  }
-}
-
 function checkOrder({ definition, report }: DefinitionContext, stated: Stated): void {
   const { natural_order: order = [], date_column: date } = definition;
   const { time, by } = stated;
@@ -107,7 +94,12 @@ function checkIntervals(context: DefinitionContext): void {
     if (column !== undefined) checkReference(context, ['intervals', 'by', i], column, BY_TYPES);
   }
   const ruled = [...checkOwnRules(context, stated), ...checkPairs(context, stated)];
-  checkRepetitions(context, stated, ruled);
+  // Each column has one rule, and those that say what and when a bar is have none.
+  const seen = new Set([...(stated.by ?? []), stated.time]);
+  for (const column of ruled) {
+    if (seen.has(column)) context.report(['intervals'], `names ${column} a second time`);
+    seen.add(column);
+  }
   checkOrder(context, stated);
   if (time === undefined && stated.offset) context.report(['intervals', 'offset'], 'needs a time');
 }

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { openSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { csvRows, csvText, rowColumns } from '../admin/csv-text.ts';
+import { csvRows, csvText, type RowsAnswer, rowColumns } from '../admin/csv-text.ts';
 import {
   BadInput,
   type Fault,
@@ -80,11 +80,6 @@ export async function deliverSecret(
     rmSync(path, { force: true });
     throw error;
   }
-}
-
-interface RowsAnswer {
-  readonly data: readonly Input[];
-  readonly pagination?: { readonly next_after: number | null };
 }
 
 /** Rows of a page where nobody says how many. */

@@ -126,10 +126,40 @@ async function showStatus(exchange: DataExchange) {
 }
 
 async function showQueryForm(exchange: DataExchange) {
-  const { services } = exchange;
+  const { catalog, config: limits, clock, lake } = exchange.services;
   const dataset = visibleTo(exchange, requestedDataset(exchange));
-  const snapshot = await services.lake.snapshot(dataset.datasetId);
-  return queryForm(dataset, snapshot, ownRules(exchange), services);
+  const snapshot = await lake.snapshot(dataset.datasetId);
+  const rules = ownRules(exchange);
+  const { datasetId, group, segment, shortSegment, requiredFilters } = dataset;
+  const rulesFor = (id: string) => rules.filter((rule) => rule.datasetId === id);
+  return viewOf(QUERY_FORM, {
+    ...dataset,
+    pathParameters: PATH_PARAMETERS[dataset.pathShape],
+    aliases: shortSegment === segment ? [] : [shortSegment],
+    parameters: segmentParameters(dataset, limits),
+    variants: catalog.bySegment(group, segment).map((variant) => ({
+      dataset_id: variant.datasetId,
+      dataset_name: variant.name,
+      parameters: variantParameters(variant, limits),
+      is_entitled: rulesFor(variant.datasetId).length > 0,
+    })),
+    requiredFilters: requiredFilters.length > 0 ? [requiredFilters] : [],
+    requiredFilterOperators: namingOperators(),
+    ...pathView(dataset),
+    ...hoursView(dataset, snapshot, today(dataset.timeZone, clock.now()).market),
+    defaultPeriod: dataset.periodDefault,
+    sortColumns: dataset.naturalOrder,
+    columns: dataset.columns.map(formColumnView),
+    intervalColumns: dataset.intervals === null ? [] : barColumns(dataset).map(nameOf),
+    limits: limitsView(limits),
+    isEntitled: rulesFor(datasetId).length > 0,
+    rules: rulesFor(datasetId).map(({ startDate, endDate, universe, columns }) => ({
+      start_date: startDate,
+      end_date: endDate,
+      universe_identifiers: universe,
+      ...(columns && { columns }),
+    })),
+  });
 }
 
 /** As requests name it; null: the dataset has no variants to choose from. */
@@ -400,43 +430,4 @@ function hoursView(
       product_groups: productDaysBetween(calendar, first, yearEnd),
     },
   };
-}
-
-/** `rules` are all rules of the account. */
-function queryForm(
-  dataset: Dataset,
-  snapshot: DatasetSnapshot | null,
-  rules: readonly AccessRule[],
-  { catalog, config: limits, clock }: DataServices,
-) {
-  const { datasetId, group, segment, shortSegment, requiredFilters } = dataset;
-  const rulesFor = (id: string) => rules.filter((rule) => rule.datasetId === id);
-  return viewOf(QUERY_FORM, {
-    ...dataset,
-    pathParameters: PATH_PARAMETERS[dataset.pathShape],
-    aliases: shortSegment === segment ? [] : [shortSegment],
-    parameters: segmentParameters(dataset, limits),
-    variants: catalog.bySegment(group, segment).map((variant) => ({
-      dataset_id: variant.datasetId,
-      dataset_name: variant.name,
-      parameters: variantParameters(variant, limits),
-      is_entitled: rulesFor(variant.datasetId).length > 0,
-    })),
-    requiredFilters: requiredFilters.length > 0 ? [requiredFilters] : [],
-    requiredFilterOperators: namingOperators(),
-    ...pathView(dataset),
-    ...hoursView(dataset, snapshot, today(dataset.timeZone, clock.now()).market),
-    defaultPeriod: dataset.periodDefault,
-    sortColumns: dataset.naturalOrder,
-    columns: dataset.columns.map(formColumnView),
-    intervalColumns: dataset.intervals === null ? [] : barColumns(dataset).map(nameOf),
-    limits: limitsView(limits),
-    isEntitled: rulesFor(datasetId).length > 0,
-    rules: rulesFor(datasetId).map(({ startDate, endDate, universe, columns }) => ({
-      start_date: startDate,
-      end_date: endDate,
-      universe_identifiers: universe,
-      ...(columns && { columns }),
-    })),
-  });
 }

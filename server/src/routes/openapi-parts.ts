@@ -21,7 +21,7 @@ import {
   type SegmentParameterName,
   versionSchema,
 } from '../request/standard-parameters.ts';
-import { type JsonSchema, jsonSchemaOf, namedJsonSchemas } from '../schema/json-schema.ts';
+import { type JsonSchema, jsonSchemaOf } from '../schema/json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Config } from '../settings/config.ts';
 import { NDJSON, TABLE_VERSION } from '../sharing/tables.ts';
@@ -407,7 +407,7 @@ function nameOf(constant: string): string {
 }
 
 /** Every schema that a module of answers exports, in the order of their names. */
-const SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
+export const SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
   [accounts, publications, coverage, alerts, answers, data]
     .flatMap((module) => Object.entries<unknown>({ ...module }))
     .flatMap(([name, value]) => (isSchema(value) ? [[nameOf(name), value] as const] : []))
@@ -415,11 +415,6 @@ const SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(
 );
 
 const NAMES = new Map(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]));
-
-/** As JSON Schema, each under its name. */
-export function namedSchemas(): Readonly<Record<string, JsonSchema>> {
-  return namedJsonSchemas(SCHEMAS);
-}
 
 /** A `$ref` to the schema of that name in the OpenAPI document. */
 export function referenceTo(name: string): JsonSchema {

@@ -3,7 +3,7 @@ import { INTERFACE_VERSION } from '../base/installation.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import { FILE_FORMATS } from '../delivery/file-formats.ts';
 import { FORMATS } from '../formats/formats.ts';
-import type { JsonSchema } from '../schema/json-schema.ts';
+import { type JsonSchema, namedJsonSchemas } from '../schema/json-schema.ts';
 import type { Config } from '../settings/config.ts';
 import { ERROR, VALIDATION_ERROR } from './answers.ts';
 import { ROW_PAGE } from './data-answers.ts';
@@ -24,7 +24,6 @@ import {
   ID_HEADERS,
   JSON_HEADERS,
   jsonContent,
-  namedSchemas,
   PAGE_HEADERS,
   pageSchema,
   pathParameters,
@@ -35,6 +34,7 @@ import {
   referenceOf,
   referenceTo,
   requestBody,
+  SCHEMAS,
   sharingPaths,
   TAG_HEADERS,
 } from './openapi-parts.ts';
@@ -313,7 +313,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], catalog: Catalog
     ]),
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      schemas: { ...namedSchemas(), ...Object.fromEntries(pages) },
+      schemas: { ...namedJsonSchemas(SCHEMAS), ...Object.fromEntries(pages) },
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Endpoints of operations: their input read from path, query string or body, and the answer. */
 import type { Caller } from '../access/authenticate.ts';
-import { csvText, rowColumns } from '../admin/csv-text.ts';
+import { csvText, type RowsAnswer, rowColumns } from '../admin/csv-text.ts';
 import { BadInput, type Fault, type Field } from '../admin/field.ts';
 import { type LakeOperation, runOnLake } from '../admin/lake-operation.ts';
 import { givesPassword, type Operation, perform, valuesOf } from '../admin/operation.ts';
@@ -92,11 +92,6 @@ export function callersError(operation: Asked, error: unknown): unknown {
     'invalid',
     error.faults.map((one) => problemOf(operation, one)),
   );
-}
-
-interface RowsAnswer {
-  readonly data: readonly Record<string, unknown>[];
-  readonly pagination?: { readonly next_after: number | null };
 }
 
 /** The rows of an answer as a file for spreadsheets. */

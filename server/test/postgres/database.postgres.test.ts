@@ -132,15 +132,6 @@ describe.skipIf(isPostgresMissing())('a database in PostgreSQL', () => {
     expect(row).toEqual({ version: 2 });
   });
 
-  it('refuses a development state from before the first release in one sentence', async () => {
-    const database = open(await server.newDatabase());
-    await database.run('CREATE SCHEMA ticklake');
-    await database.run('CREATE TABLE ticklake.store_part (name text)');
-    await expect(migrate(database, PART)).rejects.toThrow(
-      /was written before the first release, .*; load the data again into an empty database$/,
-    );
-  });
-
   it('runs a statement for each of many rows, also with half a character', async () => {
     const database = await fresh();
     const rows = Array.from({ length: 3 }, (_, at) => ({ thing_id: at, name: `${at}\ud800` }));

@@ -58,11 +58,6 @@ export function newPlace(dataset: Dataset, key: string, shardCount: number): Pla
  */
 export const EMPTY_PART_ORDINAL = 2n ** 64n - 1n;
 
-/** How many rows the tables hold of a part. */
-export function storedRowCount(rowCount: number): number {
-  return Math.max(1, rowCount);
-}
-
 /** The statement that makes a table for the dataset; `name` is its name as SQL. */
 export function createTableSql(name: string, { columns }: Dataset): string {
   const types = columns.map((column) => `${nameSql(column.name)} ${typeSql(column)}`);

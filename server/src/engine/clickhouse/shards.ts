@@ -8,7 +8,7 @@ import type { ColumnBatch } from '../columns.ts';
 import { UnreadablePartError } from '../engine.ts';
 import { BrokenStreamError } from './arrow-rows.ts';
 import { BoundValues, nameSql } from './conditions.ts';
-import { type Place, storedRowCount } from './places.ts';
+import type { Place } from './places.ts';
 import { type Question, type Server, ServerDownError } from './server.ts';
 
 /** Rows that a shard holds of a part. */
@@ -146,7 +146,9 @@ export class Shard {
   ): Promise<void> {
     const counts = await this.rowCounts(server, parts, signal);
     const missing = parts.filter(({ place, rowCount }) => {
-      const isWhole = counts.get(`${place.table} ${place.number}`) === storedRowCount(rowCount);
+      const count = counts.get(`${place.table} ${place.number}`);
+      // A part without rows has one in the tables.
+      const isWhole = count === Math.max(1, rowCount);
       const key = `${server.url} ${place.table} ${place.number}`;
       if (isWhole) this.#seen.set(key, true);
       else this.#seen.delete(key);

@@ -4,7 +4,7 @@
  * bytes.
  */
 import type { Column, DataType } from '../../catalog/dataset.ts';
-import type { ColumnVector, Mask } from '../../engine/columns.ts';
+import type { ColumnVector } from '../../engine/columns.ts';
 import { NO_CODE, TextCodes } from '../../engine/text-codes.ts';
 import { GrownBytes, ValidBits } from './buffers.ts';
 import { type BatchBody, dictionaryBatch, type FieldNode } from './messages.ts';
@@ -31,17 +31,6 @@ const NOTHING = Buffer.alloc(0);
 type VectorOf<T extends DataType> = Extract<ColumnVector, { type: T }>;
 type FixedVector = VectorOf<'integer' | 'number' | 'date' | 'date-time'>;
 
-function appendMask(
-  valid: ValidBits,
-  { nulls, validBits }: Mask,
-  first: number,
-  end: number,
-): void {
-  if (validBits) valid.appendBits(validBits, first, end);
-  else if (validBits === undefined && nulls) valid.appendNulls((r) => nulls[r] === 1, first, end);
-  else valid.appendValid(end - first);
-}
-
 function taken(length: number, valid: ValidBits, values: Buffer): TakenRows {
   const { bytes, nullCount } = valid.take();
   return { nodes: [{ length, nullCount }], buffers: [bytes, values], lent: [values] };
@@ -54,13 +43,16 @@ class FixedColumn implements ArrowColumn {
   #rowCount = 0;
 
   append(vector: ColumnVector, first: number, end: number): void {
-    const { values, nulls } = vector as FixedVector;
+    const { values, nulls, validBits } = vector as FixedVector;
     const width = values.BYTES_PER_ELEMENT;
     const size = (end - first) * width;
     this.#values.makeRoom(size);
     const at = this.#values.length;
     this.#values.write(new Uint8Array(values.buffer, values.byteOffset + first * width, size));
-    appendMask(this.#valid, vector as FixedVector, first, end);
+    if (validBits) this.#valid.appendBits(validBits, first, end);
+    else if (validBits === undefined && nulls)
+      this.#valid.appendNulls((r) => nulls[r] === 1, first, end);
+    else this.#valid.appendValid(end - first);
     this.#rowCount += end - first;
     if (nulls !== null) this.#clear(nulls, first, end, at, width);
   }

@@ -31,17 +31,12 @@ const BEGINNING = `
 
 const NOTHING: PartState = { version: 0, usableFrom: 0 };
 
-async function stateOf(database: PostgresDatabase, queries: Queries, { name }: PartSchema) {
+async function stateOf(queries: Queries, { name }: PartSchema) {
   // Not to_regclass: a connection may still remember from before it had the lock that there is no
   // such table.
-  const tables = await queries.all<{ name: string }>(
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'ticklake' AND tablename IN ('schema_version', 'store_part')",
+  const tables = await queries.all(
+    "SELECT 1 FROM pg_tables WHERE schemaname = 'ticklake' AND tablename = 'schema_version'",
   );
-  if (tables.some((table) => table.name === 'store_part')) {
-    throw new UsageError(
-      `${addressText(database.address)} was written before the first release, whose programs cannot read it; load the data again into an empty database`,
-    );
-  }
   if (tables.length === 0) return NOTHING;
   const row = await queries.get<PartState>(
     // Named with its schema: to a role without rights on that, the table would seem missing.
@@ -80,12 +75,12 @@ async function bringUp(queries: PostgresTransaction, part: PartSchema, from: num
 export async function migrate(database: PostgresDatabase, part: PartSchema): Promise<void> {
   let state = NOTHING;
   try {
-    state = await stateOf(database, database, part);
+    state = await stateOf(database, part);
     requireUsable(database, part, state);
     if (state.version >= part.scripts.length) return;
     await database.transaction('schema', async (queries) => {
       // Read again under the lock: another node may have come first.
-      const now = await stateOf(database, queries, part);
+      const now = await stateOf(queries, part);
       requireUsable(database, part, now);
       if (now.version < part.scripts.length) await bringUp(queries, part, now.version);
     });
