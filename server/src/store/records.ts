@@ -70,18 +70,20 @@ export class Records<R, S = R> {
 
   /** Columns and their values; undefined ones are left out. */
   columnsOf(fields: Partial<S>): (readonly [column: string, value: Value])[] {
-    const { json = {} } = this.#shape;
-    return Object.entries(this.#columns).flatMap(([field, column]) => {
-      const value = fields[field as keyof S];
-      if (value === undefined) return [];
-      const isJson = field in json && value !== null;
-      return [[column, isJson ? JSON.stringify(value) : (value as Value)] as const];
-    });
+    return Object.entries(this.rowOf(fields));
   }
 
   /** A row for `runEach`. */
   rowOf(fields: Partial<S>): RowFields {
-    return Object.fromEntries(this.columnsOf(fields)) as RowFields;
+    const row: Record<string, Value> = {};
+    const { json = {} } = this.#shape;
+    for (const field in this.#columns) {
+      const value = fields[field as keyof S];
+      if (value === undefined) continue;
+      const isJson = field in json && value !== null;
+      row[this.#columns[field] as string] = isJson ? JSON.stringify(value) : (value as Value);
+    }
+    return row as RowFields;
   }
 }
 
