@@ -97,7 +97,10 @@ export interface NightReport extends PublicationOutcome {
   readonly derived: readonly DerivedDataset[];
 }
 
-/** The load with its new files alone: those that the dataset was never published from. */
+/**
+ * The load with its new files alone: those that the dataset was never published from, and those
+ * that have the bytes of before their correction again.
+ */
 export async function withNewFiles(
   { ledger }: Lake,
   load: NightLoad,
@@ -107,9 +110,12 @@ export async function withNewFiles(
     [sha256, ...(load.isDatedByName ? datesInName(name) : [])].join(' ');
   const published = await ledger.publishedSources(load.dataset.datasetId);
   const known = new Set(published.map(keyOf));
+  const latest = new Map(published.map(({ name, sha256 }) => [name, sha256]));
+  const isOld = (digest: SourceDigest) =>
+    known.has(keyOf(digest)) && [undefined, digest.sha256].includes(latest.get(digest.name));
   const digests = await digestsOf(load.files, signal);
   const [old = [], added = []] = [true, false].map((isKnown) =>
-    digests.filter((digest) => known.has(keyOf(digest)) === isKnown),
+    digests.filter((digest) => isOld(digest) === isKnown),
   );
   const nameOf = new Map(added.map(({ name, sha256 }) => [sha256, name]));
   const copy = added.find(({ name, sha256 }) => nameOf.get(sha256) !== name);

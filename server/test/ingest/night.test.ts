@@ -223,6 +223,29 @@ describe('ticklake night', () => {
     expect(await publishedRows(home, DAILY as string, ['DailyVolume'])).toEqual([['300'], ['300']]);
   });
 
+  it('refuses a file that has its bytes of before a correction again, until told to take it', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10, 11) });
+    const night = (...more: string[]) => run(home, 'night', feeds, ...more);
+    expect((await night()).exitCode).toBe(0);
+    writeFeeds({ 'eq_trades/a.csv': trades(10, 12) }, feeds);
+    expect((await night()).exitCode).toBe(0);
+    writeFeeds({ 'eq_trades/a.csv': trades(10, 11) }, feeds);
+    const stale = await night();
+    expect([stale.exitCode, stale.stdout]).toEqual([
+      2,
+      expect.stringMatching(/a\.csv: publication 1 has published this file; its rows .* replaced/),
+    ]);
+    expect(stale.stdout).toContain('--again eq_trades');
+    expect(await publishedRows(home, TRADES as string, ['Price'])).toEqual([['10.0'], ['12.0']]);
+    writeFeeds({ 'eq_trades/a.csv': trades(10, 12) }, feeds);
+    expect((await night()).exitCode).toBe(3);
+    writeFeeds({ 'eq_trades/a.csv': trades(10, 11) }, feeds);
+    expect((await night('--again', 'eq_trades')).exitCode).toBe(0);
+    expect(await publishedRows(home, TRADES as string, ['Price'])).toEqual([['10.0'], ['11.0']]);
+    expect((await night()).exitCode).toBe(3);
+  });
+
   it('publishes nothing if one file is refused, says why of each, and alerts tell of it', async () => {
     const home = newHome();
     const feeds = writeFeeds({
