@@ -47,13 +47,12 @@ async function readNotedLoads({ ledger }: Lake): Promise<NotedLoad[]> {
   return found.flatMap(({ record, ...load }) => {
     if (!record || record.state === 'rolled_back') return [];
     const { state, finishedAt, sources } = record;
-    const own = sources.filter(({ datasetId }) => load.datasetIds.includes(datasetId));
-    const file = firstNames(
-      own.map(({ name }) => name),
-      1,
-    );
     const isRefused = state !== 'published';
     const message = isRefused ? record.message : warningText(record);
+    const own = sources.filter(({ datasetId }) => load.datasetIds.includes(datasetId));
+    const names = own.map(({ name }) => name);
+    const isNamed = names.some((name) => message?.includes(name));
+    const file = isNamed ? '' : firstNames(names, 1);
     return [{ ...load, isRefused, file, message, finishedAt }];
   });
 }
@@ -101,7 +100,7 @@ export interface WatchedDataset extends Pick<Dataset, 'datasetId' | 'name'> {
 /** A load that was refused, or published with warnings, and whose dates have not come since. */
 interface NotedLoad extends Omit<NotedDatasets, 'unreadFiles'> {
   readonly isRefused: boolean;
-  /** The first of its files, and how many more; empty: none was read. */
+  /** The first of its files, and how many more; empty: none was read, or the message names one. */
   readonly file: string;
   readonly message: string | null;
   readonly finishedAt: string | null;
@@ -177,7 +176,7 @@ function partAlerts(severity: AlertSeverity, problems: readonly PartProblem[]): 
 }
 
 const DATASETS_SHOWN = 3;
-/** A message that names the file at fault, which need not be the first one of its load. */
+/** A message that names a file which could not be read, and is none of the sources of its load. */
 const NAMES_FILE = /\.\w+:/;
 
 const namesText = ([first = '', ...others]: readonly string[]) =>
@@ -215,7 +214,7 @@ function notedLoads(state: AlertState, isRefused: boolean): FoundAlert[] {
       named.map(({ name }) => name),
       DATASETS_SHOWN,
     );
-    const isNamed = message?.includes(file) || (isRefused && NAMES_FILE.test(message ?? ''));
+    const isNamed = file === '' || (isRefused && NAMES_FILE.test(message ?? ''));
     const what = isNamed ? '' : ` of ${file}`;
     const load =
       names === ''

@@ -246,6 +246,21 @@ describe('ticklake night', () => {
     expect((await night()).exitCode).toBe(3);
   });
 
+  it('names in an alert only the file that the reason names', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({
+      'eq_trades/a.csv': trades(10),
+      'own/2026-01-06.csv': bars('2026-01-05'),
+    });
+    const loads =
+      '[{ files: eq_trades, dataset: eq_trades }, { files: own, as: ohlcv-daily, expect: [{ date_in_name: true }] }]';
+    writeFileSync(join(feeds, 'night.yaml'), `loads: ${loads}\n`);
+    expect((await run(home, 'night', join(feeds, 'night.yaml'))).exitCode).toBe(2);
+    const [alert] = await alertsIn(home);
+    expect(alert).toContain('own/2026-01-06.csv');
+    expect(alert).not.toContain('a.csv');
+  });
+
   it('publishes nothing if one file is refused, says why of each, and alerts tell of it', async () => {
     const home = newHome();
     const feeds = writeFeeds({
