@@ -1,7 +1,7 @@
 /** Computes what is due of one dataset and writes it into an open publication. */
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { cellText } from '../engine/cell-text.ts';
-import type { CellValue, ColumnBatch } from '../engine/columns.ts';
+import { type ColumnBatch, type ColumnVector, cellAt } from '../engine/columns.ts';
 import type { PartWriter } from '../engine/engine.ts';
 import { requireRowRules } from '../ingest/row-rules.ts';
 import type { CheckFinding, FoundValue, KeysOfRows } from '../lake/check-findings.ts';
@@ -64,11 +64,8 @@ async function* computeAgain(output: Dataset, run: DerivationRun, slices: readon
 function keysAt(dataset: Dataset, { columns }: ColumnBatch, row: number): FoundValue[] {
   return dataset.naturalOrder.map((name) => {
     const at = dataset.columns.findIndex((column) => column.name === name);
-    const vector = columns[at];
-    const isNull = vector && 'nulls' in vector && vector.nulls?.[row] === 1;
-    const cell = isNull ? null : ((vector?.values[row] ?? null) as CellValue);
-    const value = cellText(dataset.columns[at] as Column, cell, dataset.timeZone);
-    return { column: name, value };
+    const cell = cellAt(columns[at] as ColumnVector, row);
+    return { column: name, value: cellText(dataset.columns[at] as Column, cell, dataset.timeZone) };
   });
 }
 

@@ -13,8 +13,8 @@ import {
   futuresDayTable,
 } from '@ticklake/market/futures-day.ts';
 import { type BarTable, columnValues, type NumberTable } from '@ticklake/market/row-sources.ts';
-import { type ColumnBatch, cellAt, daysOfDate } from '../engine/columns.ts';
-import { orZero, quantityOrZero } from '../engine/gathered-columns.ts';
+import { type ColumnBatch, daysOfDate, mapRows } from '../engine/columns.ts';
+import { orNull, orZero, quantityOrZero } from '../engine/gathered-columns.ts';
 import type { RowBuffer } from '../engine/row-buffer.ts';
 import { barRowsByDate, type Cells } from './bars-by-date.ts';
 import {
@@ -69,7 +69,7 @@ function statisticsIn(table: NumberTable): Cells {
   return Object.fromEntries(
     STATISTICS.map((name) => {
       const [value = Number.NaN] = columnValues(table, name);
-      return [name, Number.isNaN(value) ? null : value];
+      return [name, orNull(value)];
     }),
   );
 }
@@ -92,11 +92,10 @@ function isBefore({ TradeDate, Ticker }: Cells, { date, ticker }: InstrumentDay)
 async function readBarDays(input: ComputationInput): Promise<readonly Cells[]> {
   const { output, inputs } = input;
   const rows: Cells[] = [];
-  for await (const { rowCount, columns } of barRowsByDate(input, inputs[1])) {
-    for (let row = 0; row < rowCount; row++) {
-      const cells = columns.map((vector) => cellAt(vector, row));
-      rows.push(Object.fromEntries(output.columns.map(({ name }, c) => [name, cells[c] ?? null])));
-    }
+  const names = output.columns.map(({ name }) => name);
+  for await (const batch of barRowsByDate(input, inputs[1])) {
+    const cells = mapRows(output.columns, batch, (cell) => names.map((name) => [name, cell(name)]));
+    for (const row of cells) rows.push(Object.fromEntries(row));
   }
   return rows;
 }

@@ -19,12 +19,17 @@ import {
   standingQuoteSources,
 } from '@ticklake/market/option-rows.ts';
 import { optionMinuteBars } from '@ticklake/market/option-trade-bars.ts';
-import type { Quantity } from '@ticklake/market/quantity.ts';
 import type { Sources } from '@ticklake/market/row-sources.ts';
 import { counted } from '../base/printable.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnBatch, dateOfDays } from '../engine/columns.ts';
-import { type Codes, type Doubles, orZero, quantityOrZero } from '../engine/gathered-columns.ts';
+import {
+  type Codes,
+  type Doubles,
+  orNull,
+  orZero,
+  quantityOrZero,
+} from '../engine/gathered-columns.ts';
 import type { RowBuffer } from '../engine/row-buffer.ts';
 import { addDays } from '../request/literals.ts';
 import {
@@ -164,11 +169,6 @@ class RootQuotes {
   }
 }
 
-function quantityOrNull(values: Doubles, at: number): Quantity | null {
-  const value = values.quantityAt(at);
-  return Number.isNaN(value) ? null : value;
-}
-
 function tradeSources(
   zone: string,
   { date, ticker, events }: InstrumentDay,
@@ -185,7 +185,7 @@ function tradeSources(
     ExpirationDate: trades.map(({ contract }) => contract.expirationDays),
     EventType: trades.map(({ type }) => type),
     Price: numbers(events.doubles('Price')),
-    Quantity: trades.map(({ at }) => quantityOrNull(events.doubles('Quantity'), at)),
+    Quantity: trades.map(({ at }) => orNull(events.doubles('Quantity').quantityAt(at))),
     Exchange: texts(events.codes('Exchange')),
     ConditionCode: texts(events.codes('ConditionCode')),
     ...standingQuoteSources(trades),
@@ -214,11 +214,6 @@ const TRADE_COLUMNS = contractEventColumns({
   numbers: ['Price', 'Quantity', 'UnderBidPrice', 'UnderAskPrice'],
 });
 
-function orNull(values: Doubles, at: number): number | null {
-  const value = values.at(at);
-  return Number.isNaN(value) ? null : value;
-}
-
 function* optionTrades(
   { events }: InstrumentDay,
   { places }: ContractDay,
@@ -235,8 +230,8 @@ function* optionTrades(
       quantity: quantityOrZero(quantities, at),
       exchange: exchanges.textAt(at) ?? '',
       condition: conditions.textAt(at) ?? '',
-      underBid: orNull(underBids, at),
-      underAsk: orNull(underAsks, at),
+      underBid: orNull(underBids.at(at)),
+      underAsk: orNull(underAsks.at(at)),
     };
   }
 }
@@ -266,10 +261,6 @@ const QUOTE_COLUMNS = contractEventColumns({
   texts: ['Side', 'Action'],
   numbers: ['Price', 'Quantity', 'UnderBidPrice', 'UnderAskPrice'],
 });
-
-function numberOrNull(value: number): number | null {
-  return Number.isNaN(value) ? null : value;
-}
 
 /** The state of a root's contracts on a date, as of the last tick before stock trading ends. */
 class RootTicks {
@@ -326,7 +317,7 @@ class RootTicks {
     let last = events.length - 1;
     while (last >= 0 && events.nanosOfDay.at(last) >= close) last--;
     if (last < 0) return;
-    this.underMid = underlyingMid(numberOrNull(bids.at(last)), numberOrNull(asks.at(last)));
+    this.underMid = underlyingMid(orNull(bids.at(last)), orNull(asks.at(last)));
   }
 }
 

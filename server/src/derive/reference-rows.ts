@@ -1,7 +1,7 @@
 /** Reads rows of reference data as objects: for datasets with few enough rows. */
 import type { Dataset } from '../catalog/dataset.ts';
 import { type ColumnVector, dateOfDays } from '../engine/columns.ts';
-import { doubleReader, textReader } from '../engine/gathered-columns.ts';
+import { doubleReader, orNull, textReader } from '../engine/gathered-columns.ts';
 import type { DateSpan } from '../engine/query-plan.ts';
 import type { ComputationInput } from './computation.ts';
 
@@ -25,23 +25,15 @@ export const CLOSE_COLUMNS = {
 
 type CellReader = (row: number) => string | number | null;
 
-function numberReader(vector: ColumnVector): (row: number) => number | null {
-  const doubleAt = doubleReader(vector);
-  return (row) => {
-    const value = doubleAt(row);
-    return Number.isNaN(value) ? null : value;
-  };
-}
-
 const READERS: Readonly<Record<ColumnKind, (vector: ColumnVector) => CellReader>> = {
   text: textReader,
-  number: numberReader,
+  number: (vector) => {
+    const numberAt = doubleReader(vector);
+    return (row) => orNull(numberAt(row));
+  },
   date: (vector) => {
-    const numberAt = numberReader(vector);
-    return (row) => {
-      const days = numberAt(row);
-      return days === null ? null : dateOfDays(days);
-    };
+    const dayAt = doubleReader(vector);
+    return (row) => (Number.isNaN(dayAt(row)) ? null : dateOfDays(dayAt(row)));
   },
 };
 

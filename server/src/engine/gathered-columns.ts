@@ -184,16 +184,19 @@ export class Codes extends Growing<Int32Array> {
   }
 }
 
+/** NaN stands for null. */
+export function orNull<T extends Quantity>(value: T): T | null {
+  return Number.isNaN(value) ? null : value;
+}
+
 /** A null counts as 0, as in a row that withdraws a quote. */
 export function orZero(values: Doubles, index: number): number {
-  const value = values.at(index);
-  return Number.isNaN(value) ? 0 : value;
+  return values.at(index) || 0;
 }
 
 /** A whole number, exact; a null counts as 0. */
 export function quantityOrZero(values: Doubles, index: number): Quantity {
-  const value = values.quantityAt(index);
-  return Number.isNaN(value) ? 0 : value;
+  return values.quantityAt(index) || 0;
 }
 
 /** Reads a whole number, in units of its column's last digit; null: there is none. */
@@ -206,15 +209,11 @@ export function unitsReader(vector: ColumnVector): (row: number) => bigint | nul
 
 /** Reads a row of a vector of numbers, integers or dates as a double; null is NaN. */
 export function doubleReader(vector: ColumnVector): (row: number) => number {
-  if (vector.type === 'number' || vector.type === 'date') {
-    const { values, nulls } = vector;
-    return (row) => (nulls?.[row] ? Number.NaN : (values[row] as number));
+  if (!('nulls' in vector) || vector.type === 'date-time') {
+    throw new Error(`a column of ${vector.type} holds no numbers`);
   }
-  if (vector.type === 'integer') {
-    const { values, nulls } = vector;
-    return (row) => (nulls?.[row] ? Number.NaN : Number(values[row]));
-  }
-  throw new Error(`a column of ${vector.type} holds no numbers`);
+  const { values, nulls } = vector;
+  return (row) => (nulls?.[row] ? Number.NaN : Number(values[row]));
 }
 
 /** Reads a size or volume as the nearest double; null is NaN. */
@@ -226,9 +225,7 @@ export function sizeReader(vector: ColumnVector, { scale = 0 }: Column): (row: n
 /** The values of a vector as doubles; null is NaN. */
 export function doublesOf(vector: ColumnVector, rowCount: number): Float64Array {
   const doubleAt = doubleReader(vector);
-  const doubles = new Float64Array(rowCount);
-  for (let row = 0; row < rowCount; row++) doubles[row] = doubleAt(row);
-  return doubles;
+  return new Float64Array(rowCount).map((_, row) => doubleAt(row));
 }
 
 export function textReader(vector: ColumnVector): (row: number) => string | null {

@@ -3,7 +3,7 @@ import { FIRM_NATIONAL_BEST, LastQuotes } from '@ticklake/market/option-close.ts
 import { isCounted } from '@ticklake/market/option-trade-bars.ts';
 import type { Column } from '../catalog/dataset.ts';
 import { type ColumnBatch, type ColumnVector, dateOfDays } from '../engine/columns.ts';
-import { doubleReader, sizeReader, TextPool } from '../engine/gathered-columns.ts';
+import { doubleReader, orNull, sizeReader, TextPool } from '../engine/gathered-columns.ts';
 import {
   type CallPut,
   type ContractFilter,
@@ -70,8 +70,7 @@ function takeTrade(state: ContractState, tick: TickBatch, row: number): void {
 }
 
 function takeOpenInterest(state: ContractState, tick: TickBatch, row: number): void {
-  const contracts = tick.quantity(row);
-  state.openInterest = Number.isNaN(contracts) ? null : contracts;
+  state.openInterest = orNull(tick.quantity(row));
 }
 
 /** How a tick's action changes its contract; other actions change nothing. */
@@ -192,7 +191,6 @@ export class ChainTicks {
       if (Number.isNaN(bid) && Number.isNaN(ask)) continue;
       const nanosOfDay = tick.nanosOfDay(row);
       if (this.underlying && this.underlying.nanosOfDay > nanosOfDay) return;
-      const orNull = (price: number) => (Number.isNaN(price) ? null : price);
       this.underlying = { bid: orNull(bid), ask: orNull(ask), nanosOfDay };
       return;
     }

@@ -156,13 +156,18 @@ function requiredSql({ column }: RuleOf<'required'>, stage: CheckedStage): strin
     ELSE ${value} = '' OR ${value} <> trim(${value}, ${quoteText(BLANKS)}) END`;
 }
 
-function rangeSql({ column, min, max }: RuleOf<'range'>, stage: CheckedStage): string {
+/** `least` and `greatest`, as SQL: those of many values, or a value itself. */
+function rangeSql(
+  { column, min, max }: RuleOf<'range'>,
+  stage: CheckedStage,
+  least = quoteName(column),
+  greatest = least,
+): string {
   const type = sqlType(columnOf(stage, column));
   const bound = (value: number | string) => `CAST(${quoteText(`${value}`)} AS ${type})`;
-  const value = quoteName(column);
   const sides = [
-    ...(min === null ? [] : [`${value} < ${bound(min)}`]),
-    ...(max === null ? [] : [`${value} > ${bound(max)}`]),
+    ...(min === null ? [] : [`${least} < ${bound(min)}`]),
+    ...(max === null ? [] : [`${greatest} > ${bound(max)}`]),
   ];
   return sides.join(' OR ') || NEVER;
 }
@@ -205,7 +210,26 @@ async function brokenSql(rule: CheckRule, stage: CheckedStage): Promise<string> 
   return await make(rule, stage);
 }
 
-async function countBroken({ table }: CheckedStage, conditions: readonly string[]) {
+/** Tells of each rule whether all packed rows keep it, as the bounds of their row groups say. */
+async function areKeptInFiles(stage: CheckedStage, rules: readonly CheckRule[]) {
+  const { connection, packed } = stage.table;
+  if (!packed) return rules.map(() => false);
+  const doubts = rules.map((rule) => {
+    if (rule.kind !== 'range') return '1';
+    const column = columnOf(stage, rule.column);
+    const [least, greatest] = ['min', 'max'].map(
+      (bound) => `TRY_CAST(stats_${bound}_value AS ${sqlType(column)})`,
+    );
+    const broken = rangeSql(rule, stage, least, greatest);
+    return `count_if(path_in_schema = ${quoteText(column.name)}
+      AND coalesce(${broken}, stats_null_count <> num_values, true))`;
+  });
+  const sql = `SELECT ${doubts.join(', ')} FROM parquet_metadata(${packed.files})`;
+  const [found = []] = await selectRows(connection, sql);
+  return found.map((count) => Number(count) === 0);
+}
+
+async function countBroken(table: StageTable, conditions: readonly string[]) {
   // A `FILTER` copies the rows that it leaves, for each of the counts.
   const counts = conditions.map((condition) => `count_if(${condition})`);
   if (conditions.every((condition) => condition === NEVER)) return conditions.map(() => 0);
@@ -234,10 +258,14 @@ export async function findBrokenRows(
 ): Promise<BrokenRows[]> {
   const conditions: string[] = [];
   for (const rule of rules) conditions.push(await brokenSql(rule, stage));
-  const counts = await countBroken(stage, conditions);
+  const areKept = await areKeptInFiles(stage, rules);
+  const ofRules = (isKept: boolean) =>
+    conditions.map((condition, i) => (areKept[i] === isKept ? condition : NEVER));
+  const counts = await countBroken(stage.table, ofRules(false));
+  const looseCounts = await countBroken(stage.table.packed?.loose ?? stage.table, ofRules(true));
   const found: BrokenRows[] = [];
   for (const [i, rule] of rules.entries()) {
-    const rowCount = counts[i] ?? 0;
+    const rowCount = (counts[i] ?? 0) + (looseCounts[i] ?? 0);
     if (rule.kind === 'keys') found.push(await findDoubledKeys(stage, rule.columns));
     else if (rowCount === 0) found.push(NONE);
     else found.push({ rowCount, rows: await selectBroken(rule, stage, conditions[i] as string) });

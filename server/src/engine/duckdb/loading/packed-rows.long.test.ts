@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { connectToDuckDB } from '../../../../test/duckdb-connection.ts';
 import { sampleDataset, typedDataset } from '../../../../test/lake/sample-dataset.ts';
+import type { CheckRule } from '../../../catalog/checks.ts';
 import type { Dataset } from '../../../catalog/dataset.ts';
 import { tryLockFile } from '../../../installed.ts';
 import { batchOfRows, type CellValue, dateOfDays } from '../../columns.ts';
@@ -266,6 +267,53 @@ test('a key that is doubled at the end of a packed file alone is named by both r
   expect(keys?.rows[0]).toMatchObject({ row: ROW_GROUP_ROWS, twin: ROW_GROUP_ROWS - 1 });
   await stage.close();
 });
+
+const RANGES: readonly CheckRule[] = [
+  { kind: 'range', column: 'Strike', min: 0, max: null },
+  { kind: 'range', column: 'Strike', min: null, max: 10 },
+  { kind: 'range', column: 'ASID', min: 0, max: 10 },
+  { kind: 'range', column: 'TradeDate', min: dateOfDays(FIRST_DAY), max: null },
+  { kind: 'range', column: 'Fee', min: 0, max: 10 },
+];
+/** Values out of range: two for one of the rules, one for each of the others. */
+const OUT_OF_RANGE: readonly (readonly [place: number, value: CellValue])[] = [
+  ...([
+    [STRIKE, -0.5],
+    [STRIKE, Number.NaN],
+    [ASID, -1n],
+    [ASID, 11n],
+  ] as const),
+  ...([
+    [0, FIRST_DAY - 1],
+    [FEE, 1001n],
+  ] as const),
+];
+/** Rows of which the last ones before `end` are out of range. */
+function outOfRange(end: number): Row[] {
+  const kept = middle.map((row, i) =>
+    row
+      .with(STRIKE, i % 2 ? 5 : null)
+      .with(ASID, 5n)
+      .with(FEE, 1000n),
+  );
+  const broken = OUT_OF_RANGE.map(([place, value]) => (kept[0] as Row).with(place, value));
+  return [...kept.slice(0, end - broken.length), ...broken, ...kept.slice(end)];
+}
+
+for (const [where, end] of [
+  ['packed', ROW_GROUP_ROWS],
+  ['other', ROWS_PER_DAY],
+] as const) {
+  test(`values out of range are found if only ${where} rows have them`, async () => {
+    const stage = await openStage(packing, typedDataset('whole'), outOfRange(end));
+    const found = await stage.check(RANGES, new Map());
+    expect(packedFiles('packing')).toEqual(['0.parquet']);
+    const rows = [[-6], [-5], [-4, -3], [-2], [-1]].map((all) => all.map((row) => end + row));
+    expect(found.map(({ rowCount }) => rowCount)).toEqual(rows.map(({ length }) => length));
+    expect(found.map((broken) => broken.rows.map(({ row }) => row))).toEqual(rows);
+    await stage.close();
+  });
+}
 
 /** A stage of rows in natural order, with more than are packed at once: two row groups. */
 let stage: PartWriter;

@@ -74,12 +74,12 @@ export class PackedRows {
   before(table: StageTable): StageTable {
     if (this.isEmpty) return table;
     const columns = columnList(table.dataset);
-    const files = this.#files.map(quoteText).join(', ');
+    const files = `[${this.#files.map(quoteText).join(', ')}]`;
     const [perFile, count] = [this.rowsPerFile, this.#files.length * this.rowsPerFile];
     const name = `(SELECT ${columns}, file_index * ${perFile} + file_row_number AS ${ROW_ORDER}
-        FROM read_parquet([${files}], file_row_number = true)
+        FROM read_parquet(${files}, file_row_number = true)
       UNION ALL SELECT ${columns}, ${count} + ${ROW_ORDER} AS ${ROW_ORDER} FROM ${table.name})`;
-    return { ...table, name };
+    return { ...table, name, packed: { files, loose: table } };
   }
 
   /** Writes all rows to a file: those packed, those of the table behind them, and those around. */

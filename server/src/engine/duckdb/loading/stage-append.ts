@@ -17,7 +17,7 @@ import {
   TIMESTAMP_NS,
   VARCHAR,
 } from '@duckdb/node-api';
-import { decimalDigits } from '../../../catalog/column-types.ts';
+import { decimalDigits, isArray } from '../../../catalog/column-types.ts';
 import type { Column, DataType } from '../../../catalog/dataset.ts';
 import type { ColumnBatch, ListedVector } from '../../columns.ts';
 
@@ -88,14 +88,8 @@ const CHUNK_TYPES: Readonly<
   'array of number': () => LIST(DOUBLE),
 };
 
-/** Types whose vectors are written as a whole. */
-const COPIED_TYPES: ReadonlySet<DataType> = new Set([
-  'string',
-  'integer',
-  'number',
-  'date',
-  'date-time',
-]);
+/** True if vectors of the type are written as a whole. */
+const isCopied = (type: DataType) => type !== 'decimal' && type !== 'boolean' && !isArray(type);
 
 /** A value as the engine's vectors take it one by one. */
 function itemOf(item: NonNullable<ListedVector['values'][number]>, column: Column): DuckDBValue {
@@ -157,7 +151,7 @@ export class BatchAppender {
       CHUNK_ROWS,
     );
     this.#vectors = columns.map(({ dataType }, c) =>
-      COPIED_TYPES.has(dataType) ? this.#chunk.getColumnVector(c) : null,
+      isCopied(dataType) ? this.#chunk.getColumnVector(c) : null,
     );
   }
 

@@ -52,6 +52,8 @@ export interface StageTable {
   readonly daysByColumn: Map<string, ReadonlyMap<string | null, bigint>>;
   /** See `stagedPartitions`; likewise. */
   readonly rowCounts: Map<string, number>;
+  /** Files, as SQL text, with the first rows, and the table of the others; absent: no files. */
+  readonly packed?: { readonly files: string; readonly loose: StageTable };
 }
 
 /** The rows of a query. */
