@@ -19,20 +19,6 @@ function inputsText(computation: ComputationName): string {
   return COMPUTATION_MEANINGS[computation].inputs.join(', ');
 }
 
-function checkInputs(
-  { computation, inputs }: DerivationWay,
-  known: ReadonlyMap<string, Dataset>,
-  fault: WayFault,
-): void {
-  const { length } = COMPUTATION_MEANINGS[computation].inputs;
-  if (inputs.length !== length) {
-    fault('inputs', `must be ${length} for ${computation}: ${inputsText(computation)}`);
-  }
-  for (const textId of inputs) {
-    if (!known.has(textId)) fault('inputs', `names an unknown dataset: ${textId}`);
-  }
-}
-
 function checkParameters({ computation, parameters = {} }: DerivationWay, fault: WayFault): void {
   const names = Object.keys(COMPUTATION_MEANINGS[computation].parameters ?? {});
   if (names.length === 0 && Object.keys(parameters).length === 0) return;
@@ -100,7 +86,14 @@ export function checkDerivations(files: readonly DefinitionFile[], fault: Fault)
     for (const [i, way] of waysOf(derivation).entries()) {
       const before = i === 0 ? [] : ['otherwise'];
       const ofWay: WayFault = (field, message) => fault(file, [...before, field], message);
-      checkInputs(way, known, ofWay);
+      const { computation, inputs } = way;
+      const { length } = COMPUTATION_MEANINGS[computation].inputs;
+      if (inputs.length !== length) {
+        ofWay('inputs', `must be ${length} for ${computation}: ${inputsText(computation)}`);
+      }
+      for (const textId of inputs) {
+        if (!known.has(textId)) ofWay('inputs', `names an unknown dataset: ${textId}`);
+      }
       checkParameters(way, ofWay);
       checkParts(file.dataset, way, known, ofWay);
       checkBars(file.dataset, way, known, ofWay);

@@ -90,27 +90,6 @@ function reportText(folder: string, report: BackupReport): string {
   return linesText(lines);
 }
 
-async function makeBackup(
-  context: CommandContext,
-  path: string,
-  keepCount: number | null,
-): Promise<BackupReport> {
-  const { config, clock, signal, onProgress, closing } = context;
-  const { home } = config;
-  const { folder, lock } = BackupFolder.prepare(path, home, BACKUP_TOOLS);
-  closing(lock);
-  const store = closing(await openControlStore(config));
-  const index = closing(openHomeIndex(home));
-  const storage = await openStorage(config);
-  const report = await backUp({ home, store, index, storage }, folder, BACKUP_TOOLS, {
-    ...{ clock, keepCount, signal, onProgress },
-  });
-  const { snapshot, removedSnapshots } = report;
-  const after = { folder: folder.path, snapshot, removed_snapshots: removedSnapshots };
-  await noteAct(store, context, { operation: 'backup', after });
-  return report;
-}
-
 export const backup: Command = {
   name: ['backup'],
   summary: 'copy a home, also while it is served, to a folder of backups',
@@ -119,12 +98,24 @@ export const backup: Command = {
     keep: option('N', 'remove all but the last N snapshots afterwards (default: keep all)'),
   },
   run: async (context, values, [path = '']) => {
+    const { config, clock, signal, onProgress, closing } = context;
     const keepCount = wholeNumberOf(values, 'keep', { max: KEEP_MAX }) ?? null;
     // A mistyped home would be backed up as an empty one.
-    requireStoreInHome(context.config);
-    requirePartsInFiles(context.config);
-    requireStore(context.config);
-    const report = await makeBackup(context, path, keepCount);
+    requireStoreInHome(config);
+    requirePartsInFiles(config);
+    requireStore(config);
+    const { home } = config;
+    const { folder, lock } = BackupFolder.prepare(path, home, BACKUP_TOOLS);
+    closing(lock);
+    const store = closing(await openControlStore(config));
+    const index = closing(openHomeIndex(home));
+    const storage = await openStorage(config);
+    const report = await backUp({ home, store, index, storage }, folder, BACKUP_TOOLS, {
+      ...{ clock, keepCount, signal, onProgress },
+    });
+    const { snapshot, removedSnapshots } = report;
+    const after = { folder: folder.path, snapshot, removed_snapshots: removedSnapshots };
+    await noteAct(store, context, { operation: 'backup', after });
     return { value: report, text: reportText(path, report) };
   },
 };

@@ -87,12 +87,6 @@ interface OwnerPassword extends InitialPassword {
   readonly isMade: boolean;
 }
 
-function usageError(faults: readonly Fault[]): UsageError {
-  return new UsageError(
-    faults.map(({ path, complaint }) => `--${path[0]} ${complaint}`).join('; '),
-  );
-}
-
 function namesOf(values: OptionValues, catalog: Catalog, nowMs: number): Names {
   const faults: Fault[] = [];
   const input = Object.fromEntries(
@@ -101,7 +95,10 @@ function namesOf(values: OptionValues, catalog: Catalog, nowMs: number): Names {
     ),
   );
   const read = readFields(FIELDS as never, input, { catalog, nowMs, faults });
-  if (faults.length > 0) throw usageError(faults);
+  if (faults.length > 0)
+    throw new UsageError(
+      faults.map(({ path, complaint }) => `--${path[0]} ${complaint}`).join('; '),
+    );
   return read as unknown as Names;
 }
 

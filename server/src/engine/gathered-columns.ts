@@ -9,26 +9,6 @@ const INITIAL_CAPACITY = 1024;
 const KEPT_CAPACITY_MAX = 1_048_576;
 const TWO_POW_32 = 4_294_967_296;
 
-/** Writes integers minus `base` as doubles; exact below 2^53. */
-function writeIntegers(
-  { values, nulls }: Extract<ColumnVector, { readonly type: 'integer' | 'date-time' }>,
-  base: bigint,
-  first: number,
-  end: number,
-  target: Float64Array,
-  at: number,
-): void {
-  const low = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
-  const high = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
-  const baseHigh = Number(base >> 32n);
-  const baseLow = Number(base & 0xffff_ffffn);
-  for (let row = first; row < end; row++) {
-    const rest = (low[row * 2] as number) - baseLow;
-    target[at + row - first] = ((high[row * 2 + 1] as number) - baseHigh) * TWO_POW_32 + rest;
-  }
-  if (nulls) writeNulls(nulls, first, end, target, at);
-}
-
 function writeNulls(
   nulls: Uint8Array,
   first: number,
@@ -104,7 +84,17 @@ export class Doubles extends Growing<Float64Array> {
       values.set(vector.values.subarray(first, end), at);
       if (vector.nulls) writeNulls(vector.nulls, first, end, values, at);
     } else if (vector.type === 'integer' || vector.type === 'date-time') {
-      writeIntegers(vector, baseNanos, first, end, values, at);
+      // Minus the base, as doubles; exact below 2^53.
+      const { values: units, nulls } = vector;
+      const low = new Uint32Array(units.buffer, units.byteOffset, units.length * 2);
+      const high = new Int32Array(units.buffer, units.byteOffset, units.length * 2);
+      const baseHigh = Number(baseNanos >> 32n);
+      const baseLow = Number(baseNanos & 0xffff_ffffn);
+      for (let row = first; row < end; row++) {
+        const rest = (low[row * 2] as number) - baseLow;
+        values[at + row - first] = ((high[row * 2 + 1] as number) - baseHigh) * TWO_POW_32 + rest;
+      }
+      if (nulls) writeNulls(nulls, first, end, values, at);
     } else throw new Error(`a column of ${vector.type} holds no numbers`);
   }
 

@@ -308,39 +308,8 @@ function cellsMaker(context: CellContext, column: Column): CellsMaker {
   });
 }
 
-interface RowWriters {
-  readonly cells: readonly CellWriter[];
-  readonly after: Text;
-  readonly rowBytesMax: number;
-}
-
 /** From so many rows on, looking for columns of one value pays. */
 const FOLDED_ROWS_MIN = 64;
-
-/** A cell that is the same in every row is part of the text before the next one. */
-function writersOf(
-  batch: ColumnBatch,
-  makers: readonly CellsMaker[],
-  before: readonly Text[],
-  after: Text,
-): RowWriters {
-  const cells: CellWriter[] = [];
-  const isFolding = batch.rowCount >= FOLDED_ROWS_MIN;
-  let textBytes = after.length;
-  let folded = NO_TEXT;
-  makers.forEach((make, c) => {
-    const vector = batch.columns[c] as ColumnVector;
-    const text = joinedText(folded, before[c] as Text);
-    const { write, isConstant } = make(vector, text, batch.rowCount);
-    const isFolded = isFolding && isConstant();
-    folded = isFolded ? cellText(write, text.length) : NO_TEXT;
-    if (isFolded) return;
-    cells.push(write);
-    textBytes += text.length;
-  });
-  const rowBytesMax = textBytes + folded.length + cells.length * CELL_BYTES_MAX;
-  return { cells, after: joinedText(folded, after), rowBytesMax };
-}
 
 /** Writes rows of a batch, from `firstRow` up to `endRow`. */
 export type BatchWriter = (firstRow: number, endRow: number) => void;
@@ -360,13 +329,29 @@ export function rowWriter(
 ): RowWriter {
   const makers = columns.map((column) => cellsMaker(context, column));
   return (batch) => {
-    const row = writersOf(batch, makers, before, after);
+    // A cell that is the same in every row is part of the text before the next one.
+    const cells: CellWriter[] = [];
+    const isFolding = batch.rowCount >= FOLDED_ROWS_MIN;
+    let textBytes = after.length;
+    let folded = NO_TEXT;
+    makers.forEach((make, c) => {
+      const vector = batch.columns[c] as ColumnVector;
+      const text = joinedText(folded, before[c] as Text);
+      const { write, isConstant } = make(vector, text, batch.rowCount);
+      const isFolded = isFolding && isConstant();
+      folded = isFolded ? cellText(write, text.length) : NO_TEXT;
+      if (isFolded) return;
+      cells.push(write);
+      textBytes += text.length;
+    });
+    const rowBytesMax = textBytes + folded.length + cells.length * CELL_BYTES_MAX;
+    const end = joinedText(folded, after);
     return (firstRow, endRow) => {
-      sink.expectRows(endRow - firstRow, row.rowBytesMax);
+      sink.expectRows(endRow - firstRow, rowBytesMax);
       for (let r = firstRow; r < endRow; r++) {
         sink.makeRoom(0);
-        for (const write of row.cells) write(sink, r);
-        sink.copy(row.after);
+        for (const write of cells) write(sink, r);
+        sink.copy(end);
       }
     };
   };

@@ -24,7 +24,7 @@ import type {
   PublicationSource,
 } from '../store/publications.ts';
 import type { LifeMark, PublishingLock } from '../store/publisher-locks.ts';
-import { type CheckFinding, notedCheck, refusalOf } from './check-findings.ts';
+import { notedCheck, refusalOf } from './check-findings.ts';
 import { currentParts } from './current-parts.ts';
 import { removedOf } from './publication-options.ts';
 import {
@@ -158,22 +158,27 @@ export class OpenPublication {
    * Rows that break a check of theirs are not written, and refuse the publication.
    */
   async write(options: StageOptions, writer: PartWriter): Promise<PublicationReport> {
-    const { index } = this.#context;
-    this.#requireNamed([options.dataset]);
+    const { index, clock } = this.#context;
+    const { dataset } = options;
+    this.#requireNamed([dataset]);
     // This sorts the rows, which need not keep others from publishing.
     const keys = await writer.partitionKeys();
     // Rows that stay are looked at, too, so nobody else may publish meanwhile.
     if (removedOf(options)) await this.#requireLock();
-    const findings = await this.#check(options, writer, keys);
+    const current = await currentParts(index, this.publicationId, dataset.datasetId);
+    const broken = await checkStagedRows({ options, writer, keys, current }, clock.now());
+    const findings = [...(options.unmet ?? []), ...broken];
+    const checks = findings.map((finding) => notedCheck(dataset, finding));
+    if (checks.length > 0) await this.note({ checks });
     const refusal = refusalOf(findings);
-    if (refusal !== null) this.refuse(refusal, options.dataset);
+    if (refusal !== null) this.refuse(refusal, dataset);
     // One dataset that is refused refuses all; the others are looked at all the same.
     const { isRefused } = this;
     if (!isRefused) await this.#requireLock();
     const written = isRefused ? null : await this.#stage(options, writer, keys);
     if (written) this.#isWritten = true;
     if (written) return { ...written, isUnchanged: false, findings, refusal };
-    const version = (await index.versions.dataset(options.dataset.datasetId))?.version ?? 0;
+    const version = (await index.versions.dataset(dataset.datasetId))?.version ?? 0;
     const unwritten = { version, partitions: [], rowCount: 0, replacedRowCount: 0 };
     return { ...unwritten, isUnchanged: !isRefused, findings, refusal };
   }
@@ -307,21 +312,6 @@ export class OpenPublication {
   async #requireLock(): Promise<void> {
     this.#locking ??= this.#context.lock();
     this.#lock = await this.#locking;
-  }
-
-  async #check(
-    options: StageOptions,
-    writer: PartWriter,
-    keys: readonly string[],
-  ): Promise<CheckFinding[]> {
-    const { index, clock } = this.#context;
-    const { dataset } = options;
-    const current = await currentParts(index, this.publicationId, dataset.datasetId);
-    const broken = await checkStagedRows({ options, writer, keys, current }, clock.now());
-    const findings = [...(options.unmet ?? []), ...broken];
-    const checks = findings.map((finding) => notedCheck(dataset, finding));
-    if (checks.length > 0) await this.note({ checks });
-    return findings;
   }
 
   async #abandon({ state, message }: Ending): Promise<void> {

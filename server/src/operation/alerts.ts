@@ -249,14 +249,6 @@ function oldBackup({ nowMs, lastBackupMs }: AlertState): FoundAlert[] {
   return [{ severity: 'warning', text, since: isoSeconds(lastBackupMs) }];
 }
 
-function refusals({ refused }: AlertState): FoundAlert[] {
-  return refused.map(({ accountId, name, requestCount, lastAtMs }) => ({
-    severity: 'warning',
-    text: `${name || `Account ${accountId}`}: a limit refused ${counted(requestCount, 'request')} today, the last one at ${isoSeconds(lastAtMs)}`,
-    identity_id: accountId,
-  }));
-}
-
 /** Each looks at a part of what was found. */
 const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly FoundAlert[]>> = {
   service_problem: ({ problems }) => partAlerts('critical', problems),
@@ -267,7 +259,12 @@ const SOURCES: Readonly<Record<AlertKind, (state: AlertState) => readonly FoundA
   load_warned: (state) => notedLoads(state, false),
   dataset_late: ({ datasets }) => datasets.flatMap(lateDataset),
   backup_old: oldBackup,
-  quota_refusals: refusals,
+  quota_refusals: ({ refused }) =>
+    refused.map(({ accountId, name, requestCount, lastAtMs }) => ({
+      severity: 'warning',
+      text: `${name || `Account ${accountId}`}: a limit refused ${counted(requestCount, 'request')} today, the last one at ${isoSeconds(lastAtMs)}`,
+      identity_id: accountId,
+    })),
 };
 
 /** Critical ones first, then in the order of their kinds. */

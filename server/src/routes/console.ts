@@ -108,25 +108,6 @@ function documentationFile(path: string): ChosenFile {
   return { path: file, caching: CACHING.asked, isPage: name === 'index' };
 }
 
-function sendFile(
-  files: ConsoleFiles,
-  { path, caching, isPage }: ChosenFile,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const forms = files.find(path);
-  if (!forms && isPage) {
-    return reply
-      .code(404)
-      .header('cache-control', NO_STORE)
-      .type('text/plain; charset=utf-8')
-      .send('The console has not been built yet: npm start or npm run setup does that\n');
-  }
-  if (forms) sendForm(request, reply, forms, caching);
-  else refuseUnknown(request, reply);
-  return reply;
-}
-
 /** One path for reading alone. */
 function registerReading(
   scope: FastifyInstance,
@@ -171,10 +152,20 @@ export function registerConsole(
     const register = (url: string, choose: (path: string) => ChosenFile) =>
       registerReading(scope, paths, url, (request, reply) => {
         const { '*': below = '' } = request.params as { '*'?: string };
-        const file = choose(below);
-        const link = preload(file.path, site.api);
+        const { path, caching, isPage } = choose(below);
+        const link = preload(path, site.api);
         if (link) reply.header('link', link);
-        return sendFile(files, file, request, reply);
+        const forms = files.find(path);
+        if (!forms && isPage) {
+          return reply
+            .code(404)
+            .header('cache-control', NO_STORE)
+            .type('text/plain; charset=utf-8')
+            .send('The console has not been built yet: npm start or npm run setup does that\n');
+        }
+        if (forms) sendForm(request, reply, forms, caching);
+        else refuseUnknown(request, reply);
+        return reply;
       });
     for (const [url, path] of Object.entries(PUBLIC_PAGES)) {
       register(url, () => ({ path, caching: CACHING.asked, isPage: true }));

@@ -72,22 +72,6 @@ function renamedColumn(text: string): readonly [from: string, to: string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-function requireRules(
-  dataset: Dataset,
-  { map: renames = [], ignore_columns: lists = [] }: UploadOptions,
-): void {
-  try {
-    const renamed = new Map(renames.map(renamedColumn));
-    if (renamed.size < renames.length) throw new UsageError('a column is mapped twice');
-    requireHeaderRules(dataset, { renamed, ignored: lists.flatMap((list) => list.split(',')) });
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new ApiError('invalid', [
-      problemAt(['query', 'map'], 'illegal_value', error.message, null),
-    ]);
-  }
-}
-
 function requireOneReason({ into, reason }: UploadOptions): void {
   if (into === undefined || reason === undefined) return;
   const msg = `'reason' should not be given with 'into': publication ${into} has its own`;
@@ -129,7 +113,17 @@ export function readIngestQuery(
 ): { readonly name: string; readonly options: UploadOptions } {
   const { name = 'upload', ...options } = readQuery(exchange, READ_FIELDS, REPEATED);
   requireOneReason(options);
-  requireRules(dataset, options);
+  const { map: renames = [], ignore_columns: lists = [] } = options;
+  try {
+    const renamed = new Map(renames.map(renamedColumn));
+    if (renamed.size < renames.length) throw new UsageError('a column is mapped twice');
+    requireHeaderRules(dataset, { renamed, ignored: lists.flatMap((list) => list.split(',')) });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new ApiError('invalid', [
+      problemAt(['query', 'map'], 'illegal_value', error.message, null),
+    ]);
+  }
   requireRecipe(exchange.services, dataset, options);
   return { name, options };
 }

@@ -131,21 +131,6 @@ async function withBoth<T>(
   return withCode(exchange, code, true, work);
 }
 
-function renewCodes(exchange: KeyedExchange<SignInServices>) {
-  return withBoth(exchange, async (tx, person, factor) => {
-    await auditOwn(exchange, tx, person, 'renewRecoveryCodes');
-    return withNewCodes(tx, factor);
-  });
-}
-
-function turnOff(exchange: KeyedExchange<SignInServices>) {
-  return withBoth(exchange, async (tx, person) => {
-    await tx.secondFactors.delete(person.personId);
-    await auditOwn(exchange, tx, person, 'turnOffSecondFactor');
-    return { is_on: false, recovery_codes_left: 0 };
-  });
-}
-
 const FOR_PEOPLE = { role: 'member' } as const;
 
 export const SECOND_FACTOR_ENDPOINTS: readonly Endpoint[] = [
@@ -187,7 +172,11 @@ export const SECOND_FACTOR_ENDPOINTS: readonly Endpoint[] = [
     answer: RECOVERY_CODES,
     body: BOTH_FIELDS,
     errorStatuses: [409, 429],
-    handle: renewCodes,
+    handle: (exchange) =>
+      withBoth(exchange, async (tx, person, factor) => {
+        await auditOwn(exchange, tx, person, 'renewRecoveryCodes');
+        return withNewCodes(tx, factor);
+      }),
   }),
   keyedEndpoint({
     ...FOR_PEOPLE,
@@ -197,6 +186,11 @@ export const SECOND_FACTOR_ENDPOINTS: readonly Endpoint[] = [
     answer: SECOND_FACTOR,
     body: BOTH_FIELDS,
     errorStatuses: [409, 429],
-    handle: turnOff,
+    handle: (exchange) =>
+      withBoth(exchange, async (tx, person) => {
+        await tx.secondFactors.delete(person.personId);
+        await auditOwn(exchange, tx, person, 'turnOffSecondFactor');
+        return { is_on: false, recovery_codes_left: 0 };
+      }),
   }),
 ];

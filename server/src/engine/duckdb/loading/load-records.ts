@@ -191,20 +191,15 @@ function fieldsSql(file: string, block: ReadBlock): string {
   return `SELECT 0 AS number, * FROM (${readCsvSql(file, block, names, block.lineEnd, true)})`;
 }
 
-/** Tells the value that the field of a column was read as; null: a text. */
-const fieldTypesOf =
-  ({ columns }: ReadBlock) =>
-  ({ parts }: ColumnText) => {
-    const field = parts.at(-1);
-    const value = typeof field === 'number' ? columns[field] : undefined;
-    return value && value.dataType !== 'string' ? value : null;
-  };
-
 async function insertReadSql(file: string, block: ReadBlock, table: StageTable): Promise<string> {
   const { reading, recordCount } = block;
   const fields = fieldsSql(file, block);
   const usual = await usualTexts(table, file, block);
-  const fieldType = fieldTypesOf(block);
+  const fieldType = ({ parts }: ColumnText) => {
+    const field = parts.at(-1);
+    const value = typeof field === 'number' ? block.columns[field] : undefined;
+    return value && value.dataType !== 'string' ? value : null;
+  };
   const date = reading.texts.find(({ column }) => column.name === table.dataset.dateColumn);
   const isInstant = (text: ColumnText) => !text.choice && fieldType(text) === FIELD_VALUES.instant;
   const hasItsDate = (text: ColumnText) =>

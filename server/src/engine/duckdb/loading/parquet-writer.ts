@@ -45,23 +45,6 @@ import { ROW_ORDER, type StageTable, selectRows } from './stage-table.ts';
 
 const TABLE = 'by_identifier';
 
-/** Brings the rows of the partition's file into their order; resolves with how many they are. */
-async function sortRows(
-  { connection, dataset }: StageTable,
-  column: string,
-  file: string,
-): Promise<number> {
-  const columns = dataset.columns.map(storedSql).join(', ');
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE ${TABLE} AS
-     SELECT ${columns}, file_row_number AS ${NATURAL_ROW}
-     FROM read_parquet(${quoteText(file)}, file_row_number = true)
-     ORDER BY ${quoteName(column)} ASC NULLS LAST, ${NATURAL_ROW} ASC`,
-  );
-  const [[rowCount] = []] = await selectRows(connection, `SELECT count(*) FROM ${TABLE}`);
-  return Number(rowCount);
-}
-
 async function writeFiles(
   { connection, dataset }: StageTable,
   folder: string,
@@ -148,12 +131,20 @@ async function readBounds(
  */
 async function writeIdentifierOrder(table: StageTable, file: string): Promise<RowGroup[] | null> {
   const { connection, dataset } = table;
-  if (dataset.alsoStoredBy === null) return null;
+  const { alsoStoredBy: column } = dataset;
+  if (column === null) return null;
   const folder = identifierFolder(file);
   await mkdir(folder);
   try {
-    const rowCount = await sortRows(table, dataset.alsoStoredBy, file);
-    const files = await writeFiles(table, folder, rowCount);
+    const columns = dataset.columns.map(storedSql).join(', ');
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE ${TABLE} AS
+       SELECT ${columns}, file_row_number AS ${NATURAL_ROW}
+       FROM read_parquet(${quoteText(file)}, file_row_number = true)
+       ORDER BY ${quoteName(column)} ASC NULLS LAST, ${NATURAL_ROW} ASC`,
+    );
+    const [[count] = []] = await selectRows(connection, `SELECT count(*) FROM ${TABLE}`);
+    const files = await writeFiles(table, folder, Number(count));
     if (files.length === 0) return [];
     return await readBounds(table, storedGroups(await Promise.all(files.map(footerOf))));
   } finally {

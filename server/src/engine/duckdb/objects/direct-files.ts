@@ -68,21 +68,13 @@ function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, hexOf);
 }
 
-/** Parameters in the order in which they are signed. */
-function queryOf(parameters: Readonly<Record<string, string>>): string {
-  return Object.entries(parameters)
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
-    .sort()
-    .join('&');
-}
-
 export function presignedUrl(get: PresignedGet): string {
   const { region, credentials, parameters } = get;
   const { origin, host, pathname } = new URL(get.url);
   // `20130524T000000Z`.
   const time = new Date(get.atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const scope = [time.slice(0, 8), region, 's3', 'aws4_request'];
-  const query = queryOf({
+  const query = Object.entries({
     ...parameters,
     'X-Amz-Algorithm': ALGORITHM,
     'X-Amz-Credential': [credentials.keyId, ...scope].join('/'),
@@ -90,7 +82,10 @@ export function presignedUrl(get: PresignedGet): string {
     'X-Amz-Expires': `${get.lifetimeSeconds}`,
     ...(credentials.sessionToken !== null && { 'X-Amz-Security-Token': credentials.sessionToken }),
     'X-Amz-SignedHeaders': 'host',
-  });
+  })
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .sort()
+    .join('&');
   const request = ['GET', pathname, query, `host:${host}`, '', 'host', 'UNSIGNED-PAYLOAD'];
   const digest = createHash('sha256').update(request.join('\n')).digest('hex');
   const key = scope.reduce<string | Buffer>(hmac, `AWS4${credentials.secret}`);

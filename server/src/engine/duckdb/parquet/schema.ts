@@ -63,13 +63,6 @@ function decimalFields(column: FileColumn): Fields {
   };
 }
 
-function utcTime(unit: keyof typeof UNIT): ThriftStruct {
-  return structWith({
-    [TIMESTAMP.isUtc]: boolean(true),
-    [TIMESTAMP.unit]: structWith({ [UNIT[unit]]: EMPTY }),
-  });
-}
-
 type PlainType = Exclude<DataType, `array of ${string}`>;
 
 const FIELDS: Readonly<Record<PlainType, (column: FileColumn) => Fields>> = {
@@ -84,7 +77,10 @@ const FIELDS: Readonly<Record<PlainType, (column: FileColumn) => Fields>> = {
     // Older readers know microseconds by this alone; nanoseconds have none.
     ...(isMicros && { [ELEMENT.convertedType]: int32(CONVERTED.timestampMicros) }),
     [ELEMENT.logicalType]: structWith({
-      [LOGICAL.timestamp]: utcTime(isMicros ? 'micros' : 'nanos'),
+      [LOGICAL.timestamp]: structWith({
+        [TIMESTAMP.isUtc]: boolean(true),
+        [TIMESTAMP.unit]: structWith({ [UNIT[isMicros ? 'micros' : 'nanos']]: EMPTY }),
+      }),
     }),
   }),
 };

@@ -184,26 +184,25 @@ export class WalkSpills {
       .finally(stopWatching);
     const { size } = await stat(file).catch(() => ({ size: Number.POSITIVE_INFINITY }));
     if (rowCount !== null && size <= bytesMax) {
-      return this.#keep(key, file, { holder, byteCount: size, rowCount });
+      const expiry = setTimeout(() => this.#drop(key, spill), this.#options.idleMs).unref();
+      const spill: Spill = {
+        file,
+        holder,
+        byteCount: size,
+        rowCount,
+        expiry,
+        readerCount: 0,
+        isDropped: false,
+      };
+      this.#spills.set(key, spill);
+      this.#count(holder, size);
+      this.#makeRoom(spill);
+      return spill;
     }
     await rm(file, { force: true });
     // Not being waited for says nothing about the walk.
     if (!abort.signal.aborted || abort.signal.reason === TOO_LARGE) this.#refused.set(key, true);
     return null;
-  }
-
-  #keep(
-    key: string,
-    file: string,
-    written: Pick<Spill, 'holder' | 'byteCount' | 'rowCount'>,
-  ): Spill {
-    const { holder, byteCount } = written;
-    const expiry = setTimeout(() => this.#drop(key, spill), this.#options.idleMs).unref();
-    const spill: Spill = { file, ...written, expiry, readerCount: 0, isDropped: false };
-    this.#spills.set(key, spill);
-    this.#count(holder, byteCount);
-    this.#makeRoom(spill);
-    return spill;
   }
 
   /** Drops the files used longest ago, the holder's own ones before those of others. */
