@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { text as textOfStream } from 'node:stream/consumers';
 import { isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
@@ -52,14 +53,8 @@ function receiptIn(text: string, path: string): string {
 }
 
 async function readReceipt(path: string): Promise<string> {
-  const text = await readGiven(async () => {
-    const pieces: Buffer[] = [];
-    for await (const piece of createReadStream(path, { end: RECEIPT_BYTES_MAX - 1 })) {
-      pieces.push(piece as Buffer);
-    }
-    return Buffer.concat(pieces).toString('utf8');
-  });
-  return receiptIn(text, path);
+  const stream = createReadStream(path, { end: RECEIPT_BYTES_MAX - 1 });
+  return receiptIn(await readGiven(() => textOfStream(stream)), path);
 }
 
 /** Read piece by piece: pages may be large. */

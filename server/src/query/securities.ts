@@ -21,7 +21,6 @@ import {
   endOf,
   periodColumn,
   SECURITY_MASTER,
-  type Security,
   securitiesOf,
   TICKER_COLUMNS,
 } from '../symbology/security.ts';
@@ -70,9 +69,8 @@ export async function planMaster<T extends {}>(
     inTurn(async ({ plan: current, batches }) => {
       const known = made.get(current);
       if (known) return known;
-      const securities: Security[] = [];
-      for await (const batch of batches) securities.push(...securitiesOf(current.columns, batch));
-      return await made.put(current, securities);
+      const read = await Array.fromAsync(batches, (batch) => securitiesOf(current.columns, batch));
+      return await made.put(current, read.flat());
     });
   return { plan, read: async () => made.get(plan) ?? (await readInTurn()) };
 }
@@ -88,9 +86,8 @@ async function findContracts(reader: Reader, osiSymbols: readonly string[]) {
   reader.tally.datasetVersion = reading.plan.version;
   return await reading.inTurn(async ({ plan, batches }) => {
     countScan(reader, plan);
-    const contracts: Contract[] = [];
-    for await (const batch of batches) contracts.push(...contractsOf(plan.columns, batch));
-    return { contracts, version: plan.version };
+    const found = await Array.fromAsync(batches, (batch) => contractsOf(plan.columns, batch));
+    return { contracts: found.flat(), version: plan.version };
   });
 }
 
