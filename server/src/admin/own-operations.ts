@@ -20,12 +20,6 @@ import { activatePerson, deactivatePerson, listPeople } from './person-operation
 import { listRequests, showUsage } from './record-operations.ts';
 import { KEYS, PEOPLE } from './records.ts';
 
-/** Operations without a command, each with the least role that it is for. */
-interface OwnOperation {
-  readonly operation: Operation;
-  readonly role: Role;
-}
-
 /** Throws ApiError 'not found' without an account, 'gone' if it is inactive. */
 function callersAccount({
   ownAccount: account = null,
@@ -151,7 +145,8 @@ const CHANGING: readonly Operation[] = [
   setSubnets,
 ];
 
-export const OWN_OPERATIONS: readonly OwnOperation[] = [
+/** Operations without a command, each with the least role that it is for. */
+export const OWN_OPERATIONS: readonly { readonly operation: Operation; readonly role: Role }[] = [
   ...READING.map((each) => ({ operation: each, role: 'member' as const })),
   ...CHANGING.map((each) => ({ operation: each, role: 'manager' as const })),
 ];

@@ -404,21 +404,16 @@ export interface RowsRead {
   readonly contentDigest: string;
 }
 
-export interface PartRows {
-  readonly rows: RowsRead;
-  /** The rows of its identifier order; null: it has none. */
-  readonly identifierOrder: RowsRead | null;
-}
-
 /** Reads all rows of parts, one part after the other. */
 export interface PartRowsReader {
   /**
    * Rejects with an error whose message is for the operator where they cannot be read. Aborting the
-   * signal ends the reading, which then rejects with its reason.
+   * signal ends the reading, which then rejects with its reason. `identifierOrder` is null where
+   * there is none.
    */
   read(
     part: Required<Pick<Part, 'location' | 'storedColumns'>>,
     signal: AbortSignal,
-  ): Promise<PartRows>;
+  ): Promise<{ readonly rows: RowsRead; readonly identifierOrder: RowsRead | null }>;
   close(): Promise<void>;
 }

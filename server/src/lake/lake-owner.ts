@@ -40,12 +40,6 @@ interface OwnerMark {
   readonly epoch: number;
 }
 
-interface LakeClaim {
-  readonly epoch: number;
-  /** Whose the parts were; null: nobody's, or they are the store's own already. */
-  readonly takenFrom: OwnerMark | null;
-}
-
 interface Options {
   readonly index: Pick<LakeIndex, 'moves'>;
   readonly storage: Pick<PartStorage, 'mark'>;
@@ -81,8 +75,8 @@ export class LakeOwner {
     if (problem !== null) throw new UsageError(`nothing was changed: ${problem}`);
   }
 
-  /** Makes the parts the store's own, whoever had them before. */
-  async claim(): Promise<LakeClaim> {
+  /** Makes the parts the store's own, whoever had them before; null: nobody else had. */
+  async claim(): Promise<{ readonly epoch: number; readonly takenFrom: OwnerMark | null }> {
     const takenFrom = await this.#other();
     if (takenFrom) await this.#take(takenFrom.epoch);
     await this.require();

@@ -25,14 +25,8 @@ export interface GraceOptions {
   readonly nowMs?: () => number;
 }
 
-interface Failure {
-  readonly reason: string;
-  /** How long the look took. */
-  readonly afterMs: number;
-}
-
-/** Failures of the last look at each database. */
-const failures = new Map<string, Failure>();
+/** Failures of the last look at each database, with how long it took. */
+const failures = new Map<string, { readonly reason: string; readonly afterMs: number }>();
 
 export class Grace {
   readonly #database: string;

@@ -95,12 +95,6 @@ function groupsOf(pieces: readonly Piece[], cuts: readonly Cut[]): GivenRowGroup
   );
 }
 
-interface FoundRows {
-  readonly groups: readonly GivenRowGroup[];
-  /** The files that some of the groups lie in. */
-  readonly cuts: readonly Cut[];
-}
-
 export class ParquetPages {
   readonly #connections: QueryConnections;
   readonly #tables: MadeTables;
@@ -204,7 +198,7 @@ export class ParquetPages {
   #fileOf(
     plan: QueryPlan,
     columns: readonly FileColumn[],
-    { groups, cuts }: FoundRows,
+    { groups, cuts }: { readonly groups: readonly GivenRowGroup[]; readonly cuts: readonly Cut[] },
     nextOffset: number | null,
   ): ParquetFile {
     // Arrow's schema would say nanoseconds of times that are in microseconds.

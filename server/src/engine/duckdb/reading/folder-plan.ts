@@ -28,15 +28,8 @@ export function fileOf(
   return `${cached?.locations.has(location) ? cached.root : root}/${location}`;
 }
 
-interface ReadFile {
-  /** The file's name. */
-  readonly file: string;
-  /** The number of its part among those of the plan. */
-  readonly part: number;
-}
-
-/** The files that a plan reads, in the order of its parts. */
-export function readFilesOf(plan: FolderPlan): ReadFile[] {
+/** The names of the files that a plan reads, each with the number of its part. */
+export function readFilesOf(plan: FolderPlan): { readonly file: string; readonly part: number }[] {
   return plan.parts.flatMap((each, part) => {
     const file = fileOf(plan, each);
     if (!plan.identifierRows) return { file, part };
@@ -82,17 +75,12 @@ function convertedColumn({ column, stored }: Reading): string {
   return `CAST(${stored ? storedSql(stored) : 'NULL'} AS ${readType(column)})`;
 }
 
-/** The value of each of the columns, of a file whose part is to be read so. */
-function valuesSql(columns: readonly Column[], readings: readonly Reading[]): readonly string[] {
+function columnsSql(columns: readonly Column[], readings: readonly Reading[]): string {
   const byName = new Map(readings.map((reading) => [reading.column.name, reading]));
-  return columns.map((column) => {
+  const values = columns.map((column) => {
     const reading = byName.get(column.name);
     return reading ? convertedColumn(reading) : storedSql(column);
   });
-}
-
-function columnsSql(columns: readonly Column[], readings: readonly Reading[]): string {
-  const values = valuesSql(columns, readings);
   return columns.map((column, c) => `${values[c]} AS ${storedSql(column)}`).join(', ');
 }
 
