@@ -26,7 +26,17 @@ export type Rate = (
   counted: readonly string[],
 ) => Promise<(() => Promise<void>) | null>;
 
-function rateInMemory(clock: Clock, timesMax: number): Rate {
+/**
+ * `shared`: of the store, where servers count together. Subjects of all rates of a store have to
+ * differ.
+ */
+export function openRate(clock: Clock, shared: SharedRates | null, timesMax: number): Rate {
+  if (shared) {
+    return async (judged, counted) => {
+      const moment = await shared.count(judged, counted, timesMax);
+      return moment === null ? null : () => shared.takeBack(counted, moment);
+    };
+  }
   const limit = new RateLimit<string>({ clock, timesMax, keysMax: SUBJECTS_MAX });
   return async (judged, counted) => {
     if (judged.some((subject) => limit.isReached(subject))) return null;
@@ -35,21 +45,6 @@ function rateInMemory(clock: Clock, timesMax: number): Rate {
       for (const takeBack of takeBacks) takeBack();
     };
   };
-}
-
-function rateTogether(shared: SharedRates, timesMax: number): Rate {
-  return async (judged, counted) => {
-    const moment = await shared.count(judged, counted, timesMax);
-    return moment === null ? null : () => shared.takeBack(counted, moment);
-  };
-}
-
-/**
- * `shared`: of the store, where servers count together. Subjects of all rates of a store have to
- * differ.
- */
-export function openRate(clock: Clock, shared: SharedRates | null, timesMax: number): Rate {
-  return shared ? rateTogether(shared, timesMax) : rateInMemory(clock, timesMax);
 }
 
 /** Limits how often something happens in a minute. */

@@ -120,7 +120,9 @@ export class RateWindow<Quantity extends string> {
    * seconds after it where that can never be.
    */
   clearsAtMs(quantity: Quantity, limit: number, next: Moment<Quantity>): number {
-    const window = this.#copy();
+    const window = new RateWindow(this.#quantities, this.#windowMs);
+    window.#entries.push(...this.#entries.map((entry) => ({ ...entry, sums: { ...entry.sums } })));
+    window.#sums = { ...this.#sums };
     window.add(next);
     let left = window.used(next.atMs)[quantity];
     for (const entry of window.#entries) {
@@ -147,13 +149,6 @@ export class RateWindow<Quantity extends string> {
 
   #change(sums: Record<Quantity, number>, amounts: Amounts<Quantity>, sign: 1 | -1): void {
     for (const quantity of this.#quantities) sums[quantity] += sign * amounts[quantity];
-  }
-
-  #copy(): RateWindow<Quantity> {
-    const copy = new RateWindow(this.#quantities, this.#windowMs);
-    copy.#entries.push(...this.#entries.map((entry) => ({ ...entry, sums: { ...entry.sums } })));
-    copy.#sums = { ...this.#sums };
-    return copy;
   }
 
   #drop(nowMs: number): void {

@@ -7,12 +7,7 @@ import { Passwords } from '../access/passwords.ts';
 import { createAccount } from '../admin/account-operations.ts';
 import { type Fault, readFields } from '../admin/field.ts';
 import { NEW_PASSWORD } from '../admin/field-kinds.ts';
-import {
-  type InitialPassword,
-  type Operation,
-  type PerformContext,
-  performIn,
-} from '../admin/operation.ts';
+import { type InitialPassword, type Operation, performIn } from '../admin/operation.ts';
 import { createPerson, newInitialPassword } from '../admin/person-operations.ts';
 import { atEnd } from '../base/at-end.ts';
 import { UsageError } from '../base/errors.ts';
@@ -25,7 +20,7 @@ import { openCatalog } from '../open-services.ts';
 import { hasAccounts, isDemoHome } from '../operation/home-state.ts';
 import { readValue } from '../schema/read-value.ts';
 import { legalText } from '../schema/schema.ts';
-import type { StoreReader, StoreTransaction } from '../store/control-store.ts';
+import type { StoreReader } from '../store/control-store.ts';
 import { type Command, type CommandContext, type OptionValues, option, textOf } from './command.ts';
 import { requireTerminal } from './operation-options.ts';
 import { isTerminal } from './progress-bar.ts';
@@ -161,22 +156,6 @@ async function ownerPassword(
   return { password, hash: await passwords.hash(password), isMade: false };
 }
 
-/** Makes the account and its owner; all of it or nothing. */
-async function make(
-  tx: StoreTransaction,
-  context: Omit<PerformContext, 'store'>,
-  { email, account }: Names,
-  { hash, isMade }: OwnerPassword,
-) {
-  const act = <T>(operation: Operation, input: Record<string, unknown>) =>
-    performIn(tx, operation, context, input) as Promise<T>;
-  const { identity_id } = await act<{ identity_id: number }>(createAccount, { name: account });
-  const input = { email, role: 'owner', identity_id };
-  const { person_id } = await act<{ person_id: number }>(createPerson, input);
-  if (!isMade) await tx.people.setPassword(person_id, hash, false);
-  return { identity_id, person_id };
-}
-
 function madeText(
   { config, commandLine }: CommandContext,
   { email, account }: Names,
@@ -213,11 +192,18 @@ async function run(context: CommandContext, values: OptionValues) {
   const owner = await ownerPassword(context, textOf(values, PASSWORD_FILE));
   const store = closing(await openControlStore(config));
   const by = { actor: localActor(), source: LOCAL_SOURCE };
-  const operation = { catalog, nowMs: clock.now(), initialPassword: owner, ...by };
+  const acting = { catalog, nowMs: clock.now(), initialPassword: owner, ...by };
   const ids = await store.transaction(async (tx) => {
     // Checked again: another process may have been quicker while the person typed.
     await requireNoAccounts(tx, home);
-    return make(tx, operation, names, owner);
+    const act = <T>(operation: Operation, input: Record<string, unknown>) =>
+      performIn(tx, operation, acting, input) as Promise<T>;
+    const { account: name, email } = names;
+    const { identity_id } = await act<{ identity_id: number }>(createAccount, { name });
+    const input = { email, role: 'owner', identity_id };
+    const { person_id } = await act<{ person_id: number }>(createPerson, input);
+    if (!owner.isMade) await tx.people.setPassword(person_id, owner.hash, false);
+    return { identity_id, person_id };
   });
   const password = owner.isMade ? owner.password : null;
   const value = { home, ...names, ...ids, ...(password === null ? {} : { password }) };

@@ -10,8 +10,7 @@ import { columnOf } from '../plan/conditions.ts';
 import { EVERY_ROW } from '../plan/plan-bulk.ts';
 import { lastKept, momentOf, spansOn } from './bar-clock.ts';
 
-/** Tells if a bar lies in a session; `date` in days since 1970. */
-function inSession(dataset: Dataset, session: SessionName) {
+function rowsInSession(dataset: Dataset, session: SessionName) {
   // Rows of an evening may have its date, and their session that of the next day.
   const daysAhead = keepsEveningDate(dataset.sessions) ? [0, 1] : [0];
   const spansOf = lastKept((date: number) =>
@@ -24,12 +23,8 @@ function inSession(dataset: Dataset, session: SessionName) {
         })),
     ),
   );
-  return (date: number, timeNanos: bigint) =>
+  const isIn = (date: number, timeNanos: bigint) =>
     spansOf(date).some(({ start, end }) => timeNanos >= start && timeNanos < end);
-}
-
-function rowsInSession(dataset: Dataset, session: SessionName) {
-  const isIn = inSession(dataset, session);
   return ({ rowCount }: ColumnBatch, dates: ColumnVector, times: ColumnVector) => {
     const chosen: number[] = [];
     for (let row = 0; row < rowCount; row++) {

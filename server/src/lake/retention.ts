@@ -1,5 +1,5 @@
 /** Which earlier versions stay readable. Pure. */
-import type { Replaced, ReplacedPart } from '../store/lake-index.ts';
+import type { Replaced } from '../store/lake-index.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -32,20 +32,15 @@ interface Candidate {
 
 const keyOf = (datasetId: string, version: number) => `${datasetId} ${version}`;
 
-function bytesByLastVersion(parts: readonly ReplacedPart[]): Map<string, number> {
+/**
+ * The versions that may go, the longest replaced first; a version never goes before an earlier one.
+ */
+function candidatesOf({ versions, parts }: Replaced): Candidate[] {
   const bytes = new Map<string, number>();
   for (const { datasetId, lastVersion, storedByteCount } of parts) {
     const key = keyOf(datasetId, lastVersion);
     bytes.set(key, (bytes.get(key) ?? 0) + storedByteCount);
   }
-  return bytes;
-}
-
-/**
- * The versions that may go, the longest replaced first; a version never goes before an earlier one.
- */
-function candidatesOf({ versions, parts }: Replaced): Candidate[] {
-  const bytes = bytesByLastVersion(parts);
   return versions
     .map(({ datasetId, version, replacedAt }) => ({
       datasetId,

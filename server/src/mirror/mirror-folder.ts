@@ -109,7 +109,9 @@ export class MirrorFolder {
     await mkdir(next);
     for (const file of note.files) await linkOrCopy(pathOf(file), join(next, file.name));
     writeWholeFile(join(next, NOTE_FILE), `${JSON.stringify(note, null, 1)}\n`);
-    const before = this.#currentName();
+    const folders = readdirSync(this.#path).filter((name) => VERSION_FOLDER.test(name));
+    const target = statSync(join(this.#path, CURRENT), { throwIfNoEntry: false })?.ino;
+    const before = folders.find((name) => statSync(join(this.#path, name)).ino === target) ?? null;
     const name = this.#newName(note, before);
     renameSync(next, join(this.#path, name));
     const link = join(this.#path, `.${CURRENT}`);
@@ -118,12 +120,6 @@ export class MirrorFolder {
     renameSync(link, join(this.#path, CURRENT));
     synchronizeFolder(this.#path);
     this.#clear([name, ...(before === null ? [] : [before])]);
-  }
-
-  #currentName(): string | null {
-    const folders = readdirSync(this.#path).filter((name) => VERSION_FOLDER.test(name));
-    const target = statSync(join(this.#path, CURRENT), { throwIfNoEntry: false })?.ino;
-    return folders.find((name) => statSync(join(this.#path, name)).ino === target) ?? null;
   }
 
   /** The rules of the account may give a version other files than before. */

@@ -1,4 +1,3 @@
-import type { RowGroup } from '../engine/part.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';
@@ -29,10 +28,11 @@ function lastWeek({ dataset, snapshot, rules, today }: PreviewInput): string {
   return `&${dateColumn}.ge=${start}&${dateColumn}.le=${end}`;
 }
 
-/**
- * The row groups from which the first row may come on, and the number of the first one's first row.
- */
-function firstGroups(groups: readonly RowGroup[], firstRow: number) {
+async function cutToFirstGroups(plan: QueryPlan, snapshot: DatasetSnapshot): Promise<QueryPlan> {
+  const [part] = plan.parts;
+  if (!part) return plan;
+  const [groups = []] = await snapshot.rowGroups([part]);
+  const firstRow = plan.naturalRows?.[0]?.[0]?.start ?? 0;
   let start = 0;
   let at = 0;
   for (const { rowCount } of groups) {
@@ -40,15 +40,7 @@ function firstGroups(groups: readonly RowGroup[], firstRow: number) {
     start += rowCount;
     at++;
   }
-  return { start, read: groups.slice(at, at + ROW_GROUPS_READ) };
-}
-
-async function cutToFirstGroups(plan: QueryPlan, snapshot: DatasetSnapshot): Promise<QueryPlan> {
-  const [part] = plan.parts;
-  if (!part) return plan;
-  const [groups = []] = await snapshot.rowGroups([part]);
-  const firstRow = plan.naturalRows?.[0]?.[0]?.start ?? 0;
-  const { start, read } = firstGroups(groups, firstRow);
+  const read = groups.slice(at, at + ROW_GROUPS_READ);
   const rowCount = read.reduce((sum, group) => sum + group.rowCount, 0);
   const byteCount = read.reduce((sum, group) => sum + group.byteCount, 0);
   return {

@@ -429,14 +429,9 @@ function tableItems(account: Account, datasets: readonly Dataset[]) {
   return new Map(items);
 }
 
-function listTables(exchange: FileExchange) {
+function listTables(exchange: FileExchange, datasets = requireSchema) {
   const account = requireShare(exchange);
-  return sendPage(exchange, tableItems(account, requireSchema(exchange)));
-}
-
-function listAllTables(exchange: FileExchange) {
-  const account = requireShare(exchange);
-  return sendPage(exchange, tableItems(account, sharedDatasets(exchange)));
+  return sendPage(exchange, tableItems(account, datasets(exchange)));
 }
 
 const SHARES = '/delta-sharing/shares';
@@ -480,12 +475,12 @@ export const SHARING_ENDPOINTS: readonly SharingEndpoint[] = [
   endpoint(['listTables', 'The datasets of a data group'], {
     ...LIST,
     path: TABLES,
-    handle: listTables,
+    handle: (exchange) => listTables(exchange),
   }),
   endpoint(['listAllTables', 'All datasets in it'], {
     ...LIST,
     path: `${SHARE}/all-tables`,
-    handle: listAllTables,
+    handle: (exchange) => listTables(exchange, sharedDatasets),
   }),
   endpoint(['showTableVersion', 'The version of a table'], {
     ...VERSION,
