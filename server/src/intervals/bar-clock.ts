@@ -127,8 +127,10 @@ function minuteClock(
       const end = next === -1 ? null : (anchors[next] as bigint);
       return { bar, endNanos: end !== null && end < bar + length ? end : bar + length };
     },
-    // Bars of the date before may go on, and its other bars come after them in the answer.
-    earliestBar: (date) => (isOver ? midnightOf(date - 1) : 0n),
+    // Bars of the date before may go on, and its other bars come after them in the answer. Those
+    // that begin before the first date are dated by it.
+    earliestBar: (date) =>
+      isOver && (firstDate === null || date - 1 > firstDate) ? midnightOf(date - 1) : 0n,
     labelOf: (bar, date) => {
       if (!isOver) return { date, timeNanos: bar };
       const begun = Number(localOfUtcNanos(timeZone, bar) / NANOS_PER_DAY);

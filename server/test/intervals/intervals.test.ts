@@ -309,6 +309,13 @@ describe('bars of an interval', () => {
     expect(await dates('&TradeDate.gt=2025-06-02')).toEqual(['2025-06-03']);
   });
 
+  it('are in natural order where the first date cuts some that go over midnight', async () => {
+    const subject = SUBJECTS.find(({ textId }) => textId === 'fut_trades_1min') as Subject;
+    const asked = { subject, interval: '2h', format: 'json', tickers: ['CLH5', 'ESH5'] };
+    const page = { from: '2023-04-06', to: null, columns: null, sort: [], limit: 5 };
+    expect(await expectBars({ ...asked, ...page, rules: EVERYTHING })).toBe(true);
+  });
+
   it.each(SUBJECTS)(
     'are built from the rows of the same request without an interval, for $textId',
     async (subject) => {

@@ -106,6 +106,14 @@ function placeOfDays(
   };
 }
 
+/** A bar of days begins with the night if its first row lies in it. */
+function dayStart({ sessions, intervals }: Dataset, { date, start }: Place, head: JsonRow) {
+  const [night] = sessions;
+  if (start === null || night?.name !== 'overnight') return start;
+  const clock = String(head[intervals?.time ?? '']).slice(11, 16);
+  return clock < start.slice(11, 16) ? `${after(date, -1)}T${night.start}:00` : start;
+}
+
 type Rows = readonly JsonRow[];
 const present = (rows: Rows, column: string) => rows.filter((row) => row[column] !== null);
 
@@ -187,7 +195,8 @@ export function longerBars(
   }
   const bars = [...groups.values()].map((group) => {
     const [head] = group.rows as [JsonRow];
-    const { date, start } = group.place;
+    const { date } = group.place;
+    const start = interval in MINUTES ? group.place.start : dayStart(dataset, group.place, head);
     const moment =
       start === null ? null : Temporal.PlainDateTime.from(start).toZonedDateTime(dataset.timeZone);
     const startNanos = moment?.epochNanoseconds ?? null;
