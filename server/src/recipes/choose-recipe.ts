@@ -124,7 +124,7 @@ export async function withFirstText<T>(
 }
 
 /** Recipes that fit but for one thing. */
-const NEAR_SHOWN = 3;
+const NEAR_SHOWN = 5;
 
 /** Names in folders of LEAN, and the records of its daily and hourly bars. */
 const LEAN_NAME = /(^|[/_])\d{8}(_\w+)?_(trade|quote|openinterest)(_\w+)?[.](zip|csv)/i;

@@ -69,7 +69,8 @@ export function faultsOf(
   names: readonly string[],
 ): FieldFaults {
   const missing = [...neededFields].filter((name) => !names.includes(name));
-  const unknown = fields ? [] : names.filter((name) => !knownFields.has(name));
+  const others = fields ? [] : names.filter((name) => !knownFields.has(name));
+  const unknown = others.map((name) => name || 'without a name');
   const repeated = names.filter((name, n) => neededFields.has(name) && names.indexOf(name) !== n);
   return { missing, unknown, repeated };
 }

@@ -395,7 +395,10 @@ it.each([
 ])('daily bars with the header %s are known by it', async (header) => {
   const home = join(folder.path, `home-${folderCount++}`);
   mkdirSync(home);
-  const rows = ['2024-03-11,AAPL,1.1,2.2,0.5,1.25,100', '2024-03-12 00:00:00,AAPL,1,2,0.5,1.5,7'];
+  const rows = [
+    '2024-03-11T00:00:00-04:00,AAPL,1.1,2.2,0.5,1.25,100',
+    '2024-03-12 00:00:00,AAPL,1,2,0.5,1.5,7',
+  ];
   const file = fileOf(textOf([header, ...rows]), 'bars.csv');
   const loaded = await runCommand(home, 'ingest', '--as', 'auto', file);
   expect(loaded.exitCode, loaded.stderr).toBe(0);
@@ -405,6 +408,13 @@ it.each([
     '2024-03-11,AAPL,2.2,1.25,100',
     '2024-03-12,AAPL,2.0,1.5,7',
   ]);
+});
+
+it('a field without a name is told as one', async () => {
+  const text = textOf([',date,symbol,open,high,low,close,volume', '0,2024-03-11,A,1,1,1,1,1']);
+  const { exitCode, stderr } = await runCommand(HOME, 'ingest', '--as', 'auto', fileOf(text));
+  const told = 'ohlcv-daily does not know its fields without a name;';
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(told)]);
 });
 
 it.each([
