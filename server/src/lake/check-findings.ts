@@ -154,12 +154,6 @@ function foundRow(
   return { row: row + 1, file, line, values: [...others, ...values], ...same };
 }
 
-/** The number of rows on dates that lead up to one. */
-async function rowsBefore(writer: PartWriter, date: string): Promise<number> {
-  const earlier = (await writer.dates()).filter((each) => each.date < date);
-  return earlier.reduce((sum, { rowCount }) => sum + rowCount, 0);
-}
-
 /** A history that leads up to the first date of the dataset has no lost times. */
 async function severityOf(
   { severity, rule, isOfStart }: DatasetCheck,
@@ -167,7 +161,8 @@ async function severityOf(
   writer: PartWriter,
 ): Promise<Severity> {
   if (!isOfStart || rule.kind !== 'range') return severity;
-  return (await rowsBefore(writer, `${rule.min}`)) === rowCount ? 'warn' : severity;
+  const early = (await writer.dates()).filter(({ date }) => date < `${rule.min}`);
+  return early.reduce((sum, each) => sum + each.rowCount, 0) === rowCount ? 'warn' : severity;
 }
 
 /** The checks that rows of the writer break, in the order of the definition. */
@@ -179,9 +174,8 @@ export async function findBrokenChecks(checked: CheckedRows): Promise<CheckFindi
   const found = await writer.check(rules, existing);
   const numbers = new Set(found.flatMap(({ rows }) => rows.map(({ row }) => row)));
   const keys = numbers.size > 0 ? await checked.rowKeys?.find([...numbers]) : undefined;
-  const counts = found.map(({ rowCount }) => rowCount);
   const severities = await Promise.all(
-    checks.map((check, i) => severityOf(check, counts[i] ?? 0, writer)),
+    checks.map((check, i) => severityOf(check, found[i]?.rowCount ?? 0, writer)),
   );
   return checks.flatMap((check, i) => {
     const { rowCount = 0, rows = [] } = found[i] ?? {};

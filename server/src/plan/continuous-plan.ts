@@ -2,12 +2,13 @@
  * How a request that names a continuous contract is planned: as one for its root, held to the
  * contracts of each date.
  */
+import { tradingDayBefore } from '@ticklake/market/calendars.ts';
 import { ApiError } from '../base/errors.ts';
 import { contractColumn } from '../catalog/contract-column.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { goesOverMidnight, type Interval } from '../catalog/interval.ts';
 import type { ContractSpan, Grant, Predicate, QueryPlan, Rolls } from '../engine/query-plan.ts';
-import { addDays, earlierOf, laterOf } from '../request/literals.ts';
+import { earlierOf, laterOf } from '../request/literals.ts';
 import { type ProblemPlace, problemAt } from '../request/request-problem.ts';
 import type { ContinuousContract } from '../symbology/continuous-contract.ts';
 import type { BoundConditions, Condition } from './conditions.ts';
@@ -65,9 +66,6 @@ function passesUniverse(
   );
 }
 
-/** A session may begin so many days before its date, ahead of a weekend and a holiday. */
-const SESSION_DAYS = 5;
-
 /** The contract of each session; the last evening is of one whose date is not ranked yet. */
 export function contractsOfSessions({ spans, next }: Rolls): readonly ContractSpan[] {
   return next ? [...spans, next] : spans;
@@ -78,7 +76,7 @@ function datesOf(rolls: Rolls, dataset: Dataset, interval: Interval | null) {
   if (!interval || !goesOverMidnight(dataset, interval)) return rolls.spans;
   return contractsOfSessions(rolls).map((span) => ({
     ...span,
-    start: addDays(span.start, -SESSION_DAYS),
+    start: tradingDayBefore(dataset.calendar, span.start),
   }));
 }
 

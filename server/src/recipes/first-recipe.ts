@@ -116,9 +116,9 @@ const MIDNIGHTS = ['00:00', '00:00:00', '0', '14400', '18000'];
 
 /** The time of day of a text, or of an epoch in UTC, and its date; undefined: it has none. */
 function clockOf(text: string): readonly [clock: string, day: string] | undefined {
-  const [epoch] = formsOf([text]).flatMap(([, rule]) => rule.epoch ?? []);
-  const seconds = epoch && Math.floor(Number(text.slice(0, 10)));
-  if (seconds) return [`${seconds % DAY_SECONDS}`, `${Math.floor(seconds / DAY_SECONDS)}`];
+  const isEpoch = formsOf([text]).some(([, { epoch }]) => epoch);
+  const seconds = Number(text.slice(0, 10));
+  if (isEpoch) return [`${seconds % DAY_SECONDS}`, `${Math.floor(seconds / DAY_SECONDS)}`];
   const [, day = '', clock] = /^(.+)[T ](\d\d?:\d\d(?::\d\d)?)/.exec(text) ?? [];
   return clock === undefined ? undefined : [clock, day];
 }
@@ -127,9 +127,8 @@ function clockOf(text: string): readonly [clock: string, day: string] | undefine
 function areOfDays({ fields, records }: Pick<ReturnType<typeof recordsOf>, 'fields' | 'records'>) {
   const at = fields.findIndex((field) => TIMES.test(plainName(field)));
   const found = textsAt(records, at).map(clockOf);
-  const clocks = new Set(found.map((each) => each?.[0]));
   const days = new Set(found.map((each) => each?.[1]));
-  const [clock, ...others] = clocks;
+  const [clock, ...others] = new Set(found.map((each) => each?.[0]));
   return clock !== undefined && others.length === 0 && (days.size > 1 || MIDNIGHTS.includes(clock));
 }
 
