@@ -7,13 +7,13 @@ import { nightSeconds } from '@ticklake/market/sessions.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import { acceptedIdentifier, acceptedOnDate } from '../engine/accepted-values.ts';
+import { cellText } from '../engine/cell-text.ts';
 import {
   type CellValue,
   type ColumnBatch,
   type ColumnVector,
   cellAt,
   type DateVector,
-  dateOfDays,
   daysOfDate,
   type IntegerVector,
   type StringVector,
@@ -76,16 +76,19 @@ function sameDayRule(dataset: Dataset, columns: readonly Column[], c: number): R
     findBroken: (vectors, rowCount) => {
       const [times, dates] = [vectors[c] as IntegerVector, vectors[d] as DateVector];
       // Most times are on their dates, whatever the clock's offset on that day is, which two
-      // comparisons of seconds tell; the others are asked for exactly.
+      // comparisons of seconds tell, without a bigint for each; the others are asked for exactly.
       const offsets = offsetIntervals(dataset.timeZone).map(({ offsetSeconds }) => offsetSeconds);
       const first = ROUNDING_SECONDS - Math.min(...offsets);
       const last = DAY_SECONDS - Math.max(...offsets) - ROUNDING_SECONDS;
+      const halves = new DataView(times.values.buffer, times.values.byteOffset);
       for (let row = 0; row < rowCount; row++) {
         if (times.nulls?.[row] || dates.nulls?.[row]) continue;
-        const [time, date] = [times.values[row] as bigint, dates.values[row] as number];
-        const sinceMidnight = Number(time) / 1e9 - date * DAY_SECONDS;
+        const nanos =
+          halves.getInt32(row * 8 + 4, true) * 2 ** 32 + halves.getUint32(row * 8, true);
+        const date = dates.values[row] as number;
+        const sinceMidnight = nanos / 1e9 - date * DAY_SECONDS;
         if (sinceMidnight >= first && sinceMidnight < last) continue;
-        if (!isOnDay(dataset, time, date)) return row;
+        if (!isOnDay(dataset, times.values[row] as bigint, date)) return row;
       }
       return -1;
     },
@@ -107,17 +110,6 @@ export function rowRule(dataset: Dataset, columns: readonly Column[], c: number)
   return sameDayRule(dataset, columns, c) ?? identifierRule(dataset, columns, c);
 }
 
-function cellOf(vector: ColumnVector, row: number): CellValue {
-  const value = cellAt(vector, row);
-  return vector.type === 'date' && value !== null ? dateOfDays(value as number) : value;
-}
-
-function shownCell({ dataType }: Column, cell: CellValue): string | null {
-  if (cell === null || dataType !== 'date-time') return cell === null ? null : String(cell);
-  const time = Temporal.Instant.fromEpochNanoseconds(cell as bigint).toString();
-  return time.replace('T', ' ').replace('Z', '');
-}
-
 /** Throws a `UsageError` that tells the first value of a column of a batch that breaks its rule. */
 export function requireRowRules(dataset: Dataset, batch: ColumnBatch): void {
   const { columns, textId } = dataset;
@@ -126,7 +118,7 @@ export function requireRowRules(dataset: Dataset, batch: ColumnBatch): void {
     const row = rule?.findBroken(batch.columns, batch.rowCount) ?? -1;
     if (!rule || row < 0) continue;
     const texts = columns.map((each, i) =>
-      shownCell(each, cellOf(batch.columns[i] as ColumnVector, row)),
+      cellText(each, cellAt(batch.columns[i] as ColumnVector, row), dataset.timeZone),
     );
     throw new UsageError(
       `${textId}: ${column.name} ${JSON.stringify(texts[c])} is not ${rule.accepts(texts)}`,

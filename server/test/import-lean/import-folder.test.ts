@@ -611,7 +611,7 @@ test('times that are not on their trade date by the definition are refused, and 
   const { lake } = other.services;
   await expect(importFiles(files, { catalog: own, lake })).rejects.toThrow(
     new UsageError(
-      'fut_trades: EventDateTime "2020-03-03 05:30:00" is not ' +
+      'fut_trades: EventDateTime "2020-03-03T00:30:00.000000000-05:00" is not ' +
         "a time on 2020-03-02, the row's TradeDate, in America/New_York",
     ),
   );
