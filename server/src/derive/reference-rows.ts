@@ -37,12 +37,10 @@ const READERS: Readonly<Record<ColumnKind, (vector: ColumnVector) => CellReader>
   },
 };
 
-function* rowsOf(names: readonly string[], readers: readonly CellReader[], rowCount: number) {
+function* rowsOf(readers: readonly (readonly [string, CellReader])[], rowCount: number) {
   for (let row = 0; row < rowCount; row++) {
     const cells: Record<string, string | number | null> = {};
-    for (let i = 0; i < names.length; i++) {
-      cells[names[i] as string] = (readers[i] as CellReader)(row);
-    }
+    for (const [name, read] of readers) cells[name] = read(row);
     yield cells;
   }
 }
@@ -55,11 +53,12 @@ export async function* referenceRows<C extends ReferenceColumns>(
   dates: DateSpan | null,
 ): AsyncGenerator<Iterable<ReferenceRow<C>>> {
   if (!input) return;
-  const names = Object.keys(columns);
-  const kinds = Object.values(columns);
-  for await (const batch of read(input, names, dates)) {
-    const readers = kinds.map((kind, i) => READERS[kind](batch.columns[i] as ColumnVector));
-    yield rowsOf(names, readers, batch.rowCount) as Iterable<ReferenceRow<C>>;
+  const kinds = Object.entries(columns);
+  for await (const batch of read(input, Object.keys(columns), dates)) {
+    const readerAt = (kind: ColumnKind, i: number) =>
+      READERS[kind](batch.columns[i] as ColumnVector);
+    const readers = kinds.map(([name, kind], i) => [name, readerAt(kind, i)] as const);
+    yield rowsOf(readers, batch.rowCount) as Iterable<ReferenceRow<C>>;
     batch.release?.();
   }
 }
