@@ -127,17 +127,18 @@ function startCheck(dataset: Dataset): DatasetCheck[] {
 
 /**
  * The dataset as files are loaded into it, which begins with its published rows where these are
- * older. `timeZone`: the clock of times without an offset; null: as the definition says.
+ * older, and at any date where the names of files say which one their rows have.
  */
-export async function asLoaded(
-  lake: Pick<Lake, 'snapshot'>,
-  dataset: Dataset,
-  timeZone: TimeZone | null,
-): Promise<Dataset> {
+export async function asLoaded({
+  lake,
+  dataset,
+  timeZone,
+  opener,
+}: Pick<IngestRequest, 'lake' | 'dataset' | 'timeZone' | 'opener'>): Promise<Dataset> {
   const published = (await lake.snapshot(dataset.datasetId))?.firstDate ?? null;
   const isOlder = dataset.startDate !== null && published !== null && published < dataset.startDate;
   const startDate = isOlder ? published : dataset.startDate;
-  const begun = { ...dataset, startDate };
+  const begun = { ...dataset, startDate: opener?.hasDatedNames ? null : startDate };
   const checks = [...dataset.checks, ...startCheck(begun)];
   return { ...begun, fileTimeZone: timeZone ?? dataset.fileTimeZone, checks };
 }
@@ -356,7 +357,7 @@ export async function loadInto(
 ): Promise<IngestReport> {
   const request = {
     ...given,
-    dataset: await asLoaded(given.lake, given.dataset, given.timeZone ?? null),
+    dataset: await asLoaded(given),
   };
   const writer = await request.lake.openWriter(request.dataset, request.signal);
   try {

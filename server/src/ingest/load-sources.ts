@@ -43,6 +43,8 @@ export type SourceFile =
 export interface TextOpener {
   /** The rows that each record becomes. */
   readonly rowsPerRecord: number;
+  /** True if it refuses rows of another date than that in the name of their file. */
+  readonly hasDatedNames: boolean;
   /** Fields of the texts so far that it does not know, and does not read. */
   readonly otherFields: ReadonlySet<string>;
   /**

@@ -47,7 +47,7 @@ function refusalFor(
 
 /** Does all that `ingestFiles` does but to write and publish. Throws as it does. */
 export async function previewFiles(given: IngestRequest): Promise<PreviewReport> {
-  const dataset = await asLoaded(given.lake, given.dataset, given.timeZone ?? null);
+  const dataset = await asLoaded(given);
   const request = { ...given, dataset };
   const { lake, mode, signal, onProgress } = request;
   const { datasetId, textId } = dataset;

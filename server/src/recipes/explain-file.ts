@@ -61,7 +61,8 @@ export async function explainFile(
     throw namedFailure(source.displayName, error);
   });
   const { before, reading, block } = first;
-  const writer = await lake.openWriter(await asLoaded(lake, recipe.dataset, opener.zone), signal);
+  const dataset = await asLoaded({ lake, ...recipe, timeZone: opener.zone, opener });
+  const writer = await lake.openWriter(dataset, signal);
   try {
     const texts = block.recordCount > 0 ? ((await writer.records?.readTexts?.(block)) ?? []) : [];
     const [row = []] = reading.rows;

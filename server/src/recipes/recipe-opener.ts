@@ -172,6 +172,7 @@ function readingOf(
 
 export class RecipeOpener implements TextOpener {
   readonly rowsPerRecord: number;
+  readonly hasDatedNames: boolean;
   readonly recipe: Recipe;
   readonly zone: TimeZone;
   readonly otherFields = new Set<string>();
@@ -182,6 +183,7 @@ export class RecipeOpener implements TextOpener {
   constructor(recipe: Recipe, zone: TimeZone) {
     this.recipe = recipe;
     this.rowsPerRecord = recipe.rowRules.length;
+    this.hasDatedNames = recipe.one_date === true;
     this.zone = zone;
   }
 

@@ -594,6 +594,17 @@ it('a history that leads up to the first day of a dataset is loaded, and times t
   ]);
 });
 
+it('a file of one day before the first one of a dataset is loaded where its name has the date', async () => {
+  const home = join(folder.path, `home-${folderCount++}`);
+  mkdirSync(home);
+  const epoch = BigInt(Date.parse('2003-09-10T04:00:00Z')) * 1_000_000n;
+  const text = textOf([LINES[0] ?? '', `A,7,1,1,1,1,${epoch},1`]);
+  const file = fileOf(text, '2003-09-10.csv');
+  const loaded = await runCommand(home, 'ingest', '--as', 'auto', file);
+  expect([loaded.exitCode, loaded.stderr]).toEqual([0, '']);
+  expect(await publishedRows(home, 'US1020', ['TradeDate'])).toEqual([['2003-09-10']]);
+});
+
 it('a faulty recipe stops only what uses it', async () => {
   const home = homeWith(DAY_RECIPE.replace('massive-stocks-day', 'own').replace('epoch: ns, ', ''));
   writeFileSync(join(home, 'recipes/torn.yaml'), 'recipe: [');
