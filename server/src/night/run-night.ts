@@ -284,12 +284,18 @@ async function toldOf(
     const isDone = report?.rowCount === 0 || (isRefused && report?.isUnchanged);
     return refusal !== null || !isDone;
   });
-  const files = isRefused ? unread.map(({ file }) => file) : await removedFiles(lake);
+  // Files that were refused as stale may be as they were published again.
+  const settled = async () => [
+    ...(await removedFiles(lake)),
+    ...loads.flatMap(({ load }) => load.knownFiles),
+  ];
+  const files = isRefused ? unread.map(({ file }) => file) : await settled();
   return [
     { datasetId: null, dates: [], files, areAll: false, needsCare: false },
-    ...told.flatMap(({ load, report, dates }) =>
-      loadedDates(load, dates, report !== null && lacksSomething(report)),
-    ),
+    ...told.flatMap(({ load, report, dates, refusal }) => {
+      const needsCare = report !== null && lacksSomething(report);
+      return loadedDates(load, dates, needsCare, refusal?.allowedBy === 'again');
+    }),
   ];
 }
 

@@ -237,12 +237,18 @@ describe('ticklake night', () => {
       expect.stringMatching(/a\.csv: publication 1 has published this file; its rows .* replaced/),
     ]);
     expect(stale.stdout).toContain('--again eq_trades');
+    expect(await alertsIn(home)).toHaveLength(1);
     expect(await publishedRows(home, TRADES as string, ['Price'])).toEqual([['10.0'], ['12.0']]);
     writeFeeds({ 'eq_trades/a.csv': trades(10, 12) }, feeds);
     expect((await night()).exitCode).toBe(3);
+    const next = [TRADE_HEADER, trade(9, 0, '2026-01-05')];
+    writeFeeds({ 'eq_trades/b.csv': next }, feeds);
+    expect((await night()).exitCode).toBe(0);
+    expect(await alertsIn(home)).toEqual([]);
     writeFeeds({ 'eq_trades/a.csv': trades(10, 11) }, feeds);
     expect((await night('--again', 'eq_trades')).exitCode).toBe(0);
-    expect(await publishedRows(home, TRADES as string, ['Price'])).toEqual([['10.0'], ['11.0']]);
+    const rows = await publishedRows(home, TRADES as string, ['Price']);
+    expect(rows).toEqual([['9.0'], ['10.0'], ['11.0']]);
     expect((await night()).exitCode).toBe(3);
   });
 
