@@ -69,11 +69,6 @@ export class Records<R, S = R> {
   }
 
   /** Columns and their values; undefined ones are left out. */
-  columnsOf(fields: Partial<S>): (readonly [column: string, value: Value])[] {
-    return Object.entries(this.rowOf(fields));
-  }
-
-  /** A row for `runEach`. */
   rowOf(fields: Partial<S>): RowFields {
     const row: Record<string, Value> = {};
     const { json = {} } = this.#shape;
@@ -123,29 +118,28 @@ export abstract class RecordReader<R, S = R> extends TableReader {
   /** Returns the key, which no other record has had where the store counts. */
   protected insert(fields: Partial<S>, more = ''): Promise<number> {
     const { table, key } = this.records;
-    const columns = this.records.columnsOf(fields);
-    const names = columns.map(([column]) => column).join(', ');
-    const places = columns.map((_, at) => `$${at + 1}`).join(', ');
-    const sql = `INSERT INTO ${table} (${names}) VALUES (${places}) ${more} RETURNING ${key} AS id`;
-    return insertedId(this.queries, sql, ...columns.map(([, value]) => value));
+    const row = this.records.rowOf(fields);
+    const columns = Object.keys(row);
+    const places = columns.map((_, at) => `$${at + 1}`);
+    const sql = `INSERT INTO ${table} (${columns}) VALUES (${places}) ${more} RETURNING ${key} AS id`;
+    return insertedId(this.queries, sql, ...Object.values(row));
   }
 
   /** Inserts a record in place of the one with the same key. */
   protected async replace(fields: S): Promise<void> {
-    const set = this.records
-      .columnsOf(fields)
-      .map(([column]) => `${column} = excluded.${column}`)
-      .join(', ');
+    const columns = Object.keys(this.records.rowOf(fields));
+    const set = columns.map((column) => `${column} = excluded.${column}`);
     await this.insert(fields, `ON CONFLICT (${this.records.key}) DO UPDATE SET ${set}`);
   }
 
   protected async change(key: number | string, changes: Partial<S>): Promise<void> {
-    const columns = this.records.columnsOf(changes);
+    const row = this.records.rowOf(changes);
+    const columns = Object.keys(row);
     if (columns.length === 0) return;
     const { table, key: keyColumn } = this.records;
-    const set = columns.map(([column], at) => `${column} = $${at + 2}`).join(', ');
+    const set = columns.map((column, at) => `${column} = $${at + 2}`);
     const sql = `UPDATE ${table} SET ${set} WHERE ${keyColumn} = $1`;
-    const changedCount = await this.queries.run(sql, key, ...columns.map(([, value]) => value));
+    const changedCount = await this.queries.run(sql, key, ...Object.values(row));
     if (changedCount === 0) throw new Error(`no ${table} ${key}`);
   }
 
