@@ -4,6 +4,8 @@
  */
 import { type Quantity, QuantitySum, quantityOf } from '@ticklake/market/quantity.ts';
 import { divideToEven } from '@ticklake/market/rounding.ts';
+import { ApiError } from '../base/errors.ts';
+import { DECIMAL_DIGITS_MAX } from '../catalog/column-types.ts';
 import {
   AVERAGE_DECIMALS_MAX,
   type BarRule,
@@ -12,12 +14,14 @@ import {
 } from '../catalog/interval.ts';
 import { type CellValue, type ColumnVector, cellAt, type NumberVector } from '../engine/columns.ts';
 import { unitsReader } from '../engine/gathered-columns.ts';
+import { problemAt } from '../request/request-problem.ts';
 import type { BarLabel } from './bar-clock.ts';
 import { Halves } from './subjects.ts';
 
 /** No row of those that were looked at. */
 const NO_ROW = -1;
 const NANOS_PER_SECOND = 1_000_000_000;
+const DECIMAL_END = 10n ** BigInt(DECIMAL_DIGITS_MAX);
 
 /** Vectors of a batch by the name of their column. */
 export type Vectors = (column: string) => ColumnVector;
@@ -144,8 +148,12 @@ class Sum extends Keeper<bigint> {
   }
 
   protected cellOf(sum: bigint): CellValue {
-    if (this.#halves === null || BigInt.asIntN(64, sum) === sum) return sum;
-    throw new Error(`the sum of ${this.column} does not fit into 64 bits`);
+    const end = this.#halves ? 2n ** 63n : DECIMAL_END;
+    if (-end < sum && sum < end) return sum;
+    const msg = `A bar's sum of ${this.column} is too large: ask for shorter bars, or leave the column out`;
+    throw new ApiError('invalid', [
+      problemAt(['query', 'columns'], 'out_of_range', msg, this.column),
+    ]);
   }
 
   #sumOf(first: number, end: number): bigint | null {

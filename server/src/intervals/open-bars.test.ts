@@ -79,12 +79,12 @@ describe('columns of integers', () => {
     expect(barsOf({ high: ['ASID'] }, '1h', rows)).toMatchObject([{ ASID: null }, { ASID: 5n }]);
   });
 
-  it('fail rather than hold a sum beyond 64 bits', () => {
+  it('refuse a sum beyond 64 bits', () => {
     const most = 2n ** 63n - 1n;
     const two = [most, 0n].map((ASID) => ({ Ticker: 'A', ASID }));
     expect(barsOf({ sum: ['ASID'] }, '1h', two)).toMatchObject([{ ASID: most }]);
     const many = [most, 1n].map((ASID) => ({ Ticker: 'A', ASID }));
-    expect(() => barsOf({ sum: ['ASID'] }, '1h', many)).toThrow('does not fit into 64 bits');
+    expect(() => barsOf({ sum: ['ASID'] }, '1h', many)).toThrow('sum of ASID is too large');
   });
 });
 
@@ -93,6 +93,8 @@ it('columns of decimals are exact', () => {
   expect(barsOf({ high: ['Fee'] }, '1h', fees)).toMatchObject([{ Fee: 10n ** 29n + 1n }]);
   expect(barsOf({ low: ['Fee'] }, '1h', fees)).toMatchObject([{ Fee: 12n }]);
   expect(barsOf({ sum: ['Fee'] }, '1h', fees)).toMatchObject([{ Fee: 2n * 10n ** 29n + 13n }]);
+  const many = [10n ** 38n - 1n, 1n].map((Fee) => ({ Ticker: 'A', Fee }));
+  expect(() => barsOf({ sum: ['Fee'] }, '1h', many)).toThrow('sum of Fee is too large');
 });
 
 describe('bars of days', () => {
