@@ -72,7 +72,7 @@ export async function startService(
     // As the launcher starts it.
     env: {
       MALLOC_ARENA_MAX: `${cpus().length}`,
-      DUCKDB_JE_MALLOC_CONF: 'narenas:1,oversize_threshold:327680',
+      DUCKDB_JE_MALLOC_CONF: `narenas:${Math.ceil(cpus().length / 2)},oversize_threshold:327680`,
       ...process.env,
       TEST_LIMITS: JSON.stringify(READING),
       ...settings,

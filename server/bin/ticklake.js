@@ -88,10 +88,11 @@ function start(program) {
   });
 }
 
-// Read by the engine's allocator when it is loaded. In one arena, threads use again what others have
-// freed; and what is larger than the engine's blocks goes back to the system at once.
+// Read by the engine's allocator when it is loaded. Two cores share an arena, in which threads reuse
+// what others have freed; what is larger than the engine's blocks goes back to the system at once.
+const arenas = Math.ceil(os.cpus().length / 2);
 process.env.DUCKDB_JE_MALLOC_CONF =
-  process.env.DUCKDB_JE_MALLOC_CONF ?? 'narenas:1,oversize_threshold:327680';
+  process.env.DUCKDB_JE_MALLOC_CONF || `narenas:${arenas},oversize_threshold:327680`;
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= LEAST_MAJOR;
 const program = pinnedNode() ?? (isNewEnough ? process.execPath : null);
 if (program === null) {

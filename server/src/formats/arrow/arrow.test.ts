@@ -252,28 +252,6 @@ describe('an Arrow page', () => {
       expect((await early(few, frame)).body).toBeInstanceOf(Buffer);
       expect((await early([], frame)).rowCount).toBe(0);
     });
-
-    it('is written to a file after other large ones, and beside small ones', async () => {
-      const ended: string[] = [];
-      const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
-      const begin = (name: string, ready?: Promise<void>) => {
-        async function* large() {
-          yield* batches(rows.length);
-          await ready;
-          ended.push(name);
-        }
-        return ARROW_FORMAT.writeEarly!(sourceOfRows(large()), frameOf(columns));
-      };
-      expect(spool.takeMemory(64 * 1024 * 1024)).toBe(true);
-      const pages = [begin('first', held), begin('second')];
-      const few = [{ ...batchOfRows(columns, rows.slice(0, 9)), scanRowCount: 9 }];
-      expect((await early(few, frameOf(columns))).rowCount).toBe(9);
-      expect(ended).toEqual([]);
-      goOn();
-      for (const { body } of await Promise.all(pages)) (body as StoredBytes).release();
-      expect(ended).toEqual(['first', 'second']);
-      spool.giveMemory(64 * 1024 * 1024);
-    });
   });
 
   it('leaves no file behind where its rows fail', async () => {

@@ -1,5 +1,4 @@
 /** Arrow streams: schema, dictionaries, record batches and end. */
-import { ArrivalQueue, Semaphore } from '../../base/semaphore.ts';
 import type { SpooledBody } from '../../base/spool.ts';
 import type { UnfinishedBytes } from '../../base/unfinished-bytes.ts';
 import type { ColumnBatch, ColumnVector } from '../../engine/columns.ts';
@@ -17,7 +16,7 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_ROWS_MAX = 131_072;
 
 /** Smaller pages are kept, to be sent again. */
-const LARGE_BYTES_MIN = 8 * 1024 * 1024;
+const EARLY_BYTES_MIN = 8 * 1024 * 1024;
 
 /** About; without the texts of dictionaries. */
 function rowBytes({ columns }: PageFrame): number {
@@ -116,19 +115,16 @@ async function writeWhole(
   }
 }
 
-/** Large pages that go to files come one by one: each has rows and columns in memory meanwhile. */
-const largeTurn = new Semaphore<undefined>(1, new ArrivalQueue());
-
 /** Sends while it writes, if the number of rows is known first and fits into memory. */
 async function writeEarly(
   source: RowSource,
   frame: PageFrame,
 ): Promise<WrittenPage | WrittenPage<UnfinishedBytes>> {
-  const { scanRowCount = 0, rows } = await begun(source.rows());
-  const byteCount = Math.min(scanRowCount, frame.limit) * rowBytes(frame);
-  if (byteCount < LARGE_BYTES_MIN) return await writeWhole(rows, frame);
-  const body = frame.spool.beginUnfinished(byteCount);
-  if (!body) return await largeTurn.run(undefined, () => writeWhole(rows, frame));
+  const { scanRowCount, rows } = await begun(source.rows());
+  const rowCount = Math.min(scanRowCount ?? 0, frame.limit);
+  const byteCount = rowCount * rowBytes(frame);
+  const body = byteCount < EARLY_BYTES_MIN ? null : frame.spool.beginUnfinished(byteCount);
+  if (scanRowCount === undefined || body === null) return await writeWhole(rows, frame);
   writeInto(body, rows, frame).then(
     () => body.end(),
     (error) => body.end({ error }),
