@@ -117,11 +117,12 @@ export function requireRowRules(dataset: Dataset, batch: ColumnBatch): void {
     const rule = rowRule(dataset, columns, c);
     const row = rule?.findBroken(batch.columns, batch.rowCount) ?? -1;
     if (!rule || row < 0) continue;
-    const texts = columns.map((each, i) =>
-      cellText(each, cellAt(batch.columns[i] as ColumnVector, row), dataset.timeZone),
-    );
+    const cells = columns.map((_, i) => cellAt(batch.columns[i] as ColumnVector, row));
+    const shown = columns.map((each, i) => cellText(each, cells[i] ?? null, dataset.timeZone));
+    // A message shows the beginning of a long text, which may be legal.
+    const texts = cells.map((cell, i) => (typeof cell === 'string' ? cell : (shown[i] ?? null)));
     throw new UsageError(
-      `${textId}: ${column.name} ${JSON.stringify(texts[c])} is not ${rule.accepts(texts)}`,
+      `${textId}: ${column.name} ${JSON.stringify(shown[c])} is not ${rule.accepts(texts)}`,
     );
   }
 }

@@ -210,23 +210,24 @@ async function brokenSql(rule: CheckRule, stage: CheckedStage): Promise<string> 
   return await make(rule, stage);
 }
 
-/** Tells of each rule whether all packed rows keep it, as the bounds of their row groups say. */
+/** The rules that all packed rows keep, as the bounds of each of their row groups prove. */
 async function areKeptInFiles(stage: CheckedStage, rules: readonly CheckRule[]) {
   const { connection, packed } = stage.table;
-  if (!packed) return rules.map(() => false);
-  const doubts = rules.map((rule) => {
-    if (rule.kind !== 'range') return '1';
+  if (!packed || !rules.some(({ kind }) => kind === 'range')) return [];
+  const areProven = rules.map((rule) => {
+    if (rule.kind !== 'range') return NEVER;
     const column = columnOf(stage, rule.column);
     const [least, greatest] = ['min', 'max'].map(
       (bound) => `TRY_CAST(stats_${bound}_value AS ${sqlType(column)})`,
     );
     const broken = rangeSql(rule, stage, least, greatest);
     return `count_if(path_in_schema = ${quoteText(column.name)}
-      AND coalesce(${broken}, stats_null_count <> num_values, true))`;
+      AND NOT coalesce(${broken}, stats_null_count <> num_values, true))
+      = count(DISTINCT (file_name, row_group_id))`;
   });
-  const sql = `SELECT ${doubts.join(', ')} FROM parquet_metadata(${packed.files})`;
+  const sql = `SELECT ${areProven.join(', ')} FROM parquet_metadata(${packed.files})`;
   const [found = []] = await selectRows(connection, sql);
-  return found.map((count) => Number(count) === 0);
+  return found;
 }
 
 async function countBroken(table: StageTable, conditions: readonly string[]) {
@@ -260,7 +261,7 @@ export async function findBrokenRows(
   for (const rule of rules) conditions.push(await brokenSql(rule, stage));
   const areKept = await areKeptInFiles(stage, rules);
   const ofRules = (isKept: boolean) =>
-    conditions.map((condition, i) => (areKept[i] === isKept ? condition : NEVER));
+    conditions.map((condition, i) => ((areKept[i] ?? false) === isKept ? condition : NEVER));
   const counts = await countBroken(stage.table, ofRules(false));
   const looseCounts = await countBroken(stage.table.packed?.loose ?? stage.table, ofRules(true));
   const found: BrokenRows[] = [];

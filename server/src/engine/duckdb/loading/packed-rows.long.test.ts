@@ -13,6 +13,7 @@ import { batchOfRows, type CellValue, dateOfDays } from '../../columns.ts';
 import type { ExistingPart, PartStorage, PartWriter } from '../../engine.ts';
 import type { WrittenPart } from '../../part.ts';
 import { duckDBStorage } from '../storage.ts';
+import { findBrokenRows } from './check-rules.ts';
 import { ROW_GROUP_ROWS } from './lake-file.ts';
 import { createStageTable, isInNaturalOrder } from './stage-table.ts';
 
@@ -314,6 +315,21 @@ for (const [where, end] of [
     await stage.close();
   });
 }
+
+test('values out of range are found in files that tell no bounds of their column', async () => {
+  const connection = await connectToDuckDB();
+  const loose = await createStageTable(connection, typedDataset('whole'));
+  const file = join(directory, 'unbounded.parquet');
+  await connection.run(`COPY (SELECT -1::DOUBLE AS other) TO '${file}'`);
+  const name = `(SELECT other AS Strike, file_row_number AS rowid
+    FROM read_parquet('${file}', file_row_number = true))`;
+  const table = { ...loose, name, packed: { files: `['${file}']`, loose } };
+  const found = await findBrokenRows(
+    { table, existingFiles: [], isInOrder: true },
+    RANGES.slice(0, 2),
+  );
+  expect(found.map(({ rowCount }) => rowCount)).toEqual([1, 0]);
+});
 
 /** A stage of rows in natural order, with more than are packed at once: two row groups. */
 let stage: PartWriter;
