@@ -1,3 +1,8 @@
+/**
+ * Plans a preview: the first rows of the last week that an account may read, within its rules and
+ * without a filter. A preview is to cost little, also of a day with billions of rows: where no
+ * identifier is asked of rows, the first row groups hold enough of them, and no other is read.
+ */
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { type DataRequest, parseDataRequest } from '../request/data-request.ts';

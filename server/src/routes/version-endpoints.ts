@@ -7,7 +7,7 @@ import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { ReadablePartitions } from '../plan/partitions.ts';
 import { readableBy, requireOwnRules } from '../query/coverage.ts';
-import { asOfNow, inTurn } from '../query/reader.ts';
+import { asOfNow, type DataServices, inTurn } from '../query/reader.ts';
 import { currentVersion } from '../query/shared-tables.ts';
 import type { AccessRule } from '../store/access-rules.ts';
 import type { VersionRecord } from '../store/lake-index.ts';
@@ -191,6 +191,23 @@ function readableTo(exchange: DataExchange, rules: readonly AccessRule[]): Reada
     });
 }
 
+/** The datasets, and partitions of each, that the reader may know of in a publication. */
+async function concerned(
+  { catalog, lake }: DataServices,
+  { publicationId, datasets }: EndedPublication,
+  readableOf: ReadableOf,
+): Promise<EventDataset[]> {
+  const found: EventDataset[] = [];
+  for (const { datasetId, version } of datasets) {
+    const changed = await lake.ledger.changedKeys(publicationId, datasetId);
+    const readable = await readableOf(datasetId);
+    const partitions = readable ? changed.filter((key) => readable.isVisible(key)) : changed;
+    if (readable && partitions.length === 0 && changed.length > 0) continue;
+    found.push({ datasetId, dataset: catalog.byId(datasetId) ?? null, version, partitions });
+  }
+  return found;
+}
+
 /** The caller and the rules are those of the turn, which may have been waited for. */
 async function readFeed(exchange: DataExchange, signal: AbortSignal | null) {
   const { after = 0, limit = PAGE_ROWS } = readQuery(exchange, FEED_FIELDS);
@@ -209,18 +226,9 @@ async function readFeed(exchange: DataExchange, signal: AbortSignal | null) {
   const data: ReturnType<typeof eventView>[] = [];
   for (const publication of page.publications) {
     signal?.throwIfAborted();
-    const { catalog, lake } = services;
-    // The datasets, and partitions of each, that the reader may know of.
-    const found: EventDataset[] = [];
-    for (const { datasetId, version } of publication.datasets) {
-      const changed = await lake.ledger.changedKeys(publication.publicationId, datasetId);
-      const readable = await readableOf(datasetId);
-      const partitions = readable ? changed.filter((key) => readable.isVisible(key)) : changed;
-      if (readable && partitions.length === 0 && changed.length > 0) continue;
-      found.push({ datasetId, dataset: catalog.byId(datasetId) ?? null, version, partitions });
-    }
-    if (found.length === 0) continue;
-    data.push(eventView(publication, found, isForAdministrator));
+    const datasets = await concerned(services, publication, readableOf);
+    if (datasets.length === 0) continue;
+    data.push(eventView(publication, datasets, isForAdministrator));
   }
   const pagination = { after, limit, next_after: page.lastId, has_more: page.hasMore };
   return { data, pagination };

@@ -19,7 +19,7 @@ import {
 } from '@duckdb/node-api';
 import { decimalDigits, isArray } from '../../../catalog/column-types.ts';
 import type { Column, DataType } from '../../../catalog/dataset.ts';
-import type { ColumnBatch, ListedVector } from '../../columns.ts';
+import type { ColumnBatch, ColumnVector, ListedVector } from '../../columns.ts';
 
 /**
  * Writes strings into the engine's vectors. A vector of strings has a header of 16 bytes for each:
@@ -134,6 +134,28 @@ function setTyped(target: DuckDBVector, values: TypedValues, nulls: Uint8Array |
   new DuckDBBigIntVector(values as BigInt64Array, raw.validity, raw.vector).flush();
 }
 
+function setVector(
+  target: DuckDBVector,
+  source: ColumnVector,
+  column: Column,
+  start: number,
+  end: number,
+): void {
+  if (source.type === 'string') {
+    setValidity(target as unknown as RawVector, null);
+    setStrings(target, source.values, start, end);
+  } else if ('nulls' in source) {
+    const nulls = source.nulls?.subarray(start, end) ?? null;
+    setTyped(target, source.values.subarray(start, end), nulls);
+  } else {
+    for (let i = start; i < end; i++) {
+      const item = source.values[i] ?? null;
+      target.setItem(i - start, item === null ? null : itemOf(item, column));
+    }
+    target.flush();
+  }
+}
+
 /** Writes batches of the given columns. */
 export class BatchAppender {
   readonly #appender: DuckDBAppender;
@@ -170,20 +192,7 @@ export class BatchAppender {
       this.#chunk.rowCount = end - start;
       batch.columns.forEach((source, c) => {
         const target = this.#vectors[c] ?? this.#chunk.getColumnVector(c);
-        const column = this.#columns[c] as Column;
-        if (source.type === 'string') {
-          setValidity(target as unknown as RawVector, null);
-          setStrings(target, source.values, start, end);
-        } else if ('nulls' in source) {
-          const nulls = source.nulls?.subarray(start, end) ?? null;
-          setTyped(target, source.values.subarray(start, end), nulls);
-        } else {
-          for (let i = start; i < end; i++) {
-            const item = source.values[i] ?? null;
-            target.setItem(i - start, item === null ? null : itemOf(item, column));
-          }
-          target.flush();
-        }
+        setVector(target, source, this.#columns[c] as Column, start, end);
       });
       this.#appender.appendDataChunk(this.#chunk);
     }

@@ -80,6 +80,26 @@ interface StageParts {
   readonly files: PartFiles;
 }
 
+/** The partition and those behind it that, with it, are few and have few rows. */
+function together(
+  rowCounts: ReadonlyMap<string, number>,
+  key: string,
+  partitionsMax: number,
+): string[] {
+  const keys = [key];
+  let sum = rowCounts.get(key) ?? 0;
+  const isPlain = sum <= PLAIN_ROWS_MAX;
+  const rowsMax = isPlain ? ROWS_TOGETHER_MAX : ROWS_AT_ONCE_MAX;
+  for (const [other, rowCount] of rowCounts) {
+    if (other <= key) continue;
+    sum += rowCount;
+    if (sum > rowsMax || keys.length === partitionsMax) break;
+    if (isPlain && rowCount > PLAIN_ROWS_MAX) break;
+    keys.push(other);
+  }
+  return keys;
+}
+
 class DuckDBStage implements PartWriter {
   readonly records: RecordLoader = {
     plainFieldsMin: PLAIN_FIELDS_MIN,
@@ -301,18 +321,7 @@ class DuckDBStage implements PartWriter {
     this.#dropAhead();
     this.#partitionsAtOnce = Math.min(2 * this.#partitionsAtOnce, PARTITIONS_AT_ONCE_MAX);
     const rowCounts = await stagedPartitions(this.#table);
-    // With the partition, those behind it that are few and have few rows.
-    const keys = [key];
-    let sum = rowCounts.get(key) ?? 0;
-    const isPlain = sum <= PLAIN_ROWS_MAX;
-    const rowsMax = isPlain ? ROWS_TOGETHER_MAX : ROWS_AT_ONCE_MAX;
-    for (const [other, rowCount] of rowCounts) {
-      if (other <= key) continue;
-      sum += rowCount;
-      if (sum > rowsMax || keys.length === this.#partitionsAtOnce) break;
-      if (isPlain && rowCount > PLAIN_ROWS_MAX) break;
-      keys.push(other);
-    }
+    const keys = together(rowCounts, key, this.#partitionsAtOnce);
     const join = await this.#joinOf(key);
     const targets = keys.map((each) => {
       const rowsMax = rowCounts.get(each) ?? 0;

@@ -65,6 +65,37 @@ function fieldOf(struct: ThriftStruct, field: number): number {
   return value ? numberOf(value) : 0;
 }
 
+/** A chunk whose pages begin at `position`. Indexes and filters beside the pages stay behind. */
+function movedChunk(
+  chunk: ThriftStruct,
+  path: ThriftList | undefined,
+  position: number,
+): MovedChunk {
+  const metadata = structOf(chunk.fields.get(CHUNK.metadata)) as ThriftStruct;
+  const [data, dictionary] = [
+    fieldOf(metadata, CHUNK_METADATA.dataPageOffset),
+    fieldOf(metadata, CHUNK_METADATA.dictionaryPageOffset),
+  ];
+  const hasDictionary = dictionary > 0 && dictionary < data;
+  const start = hasDictionary ? dictionary : data;
+  const distance = position - start;
+  const moved = withFields(metadata, {
+    ...(path && { [CHUNK_METADATA.path]: path }),
+    [CHUNK_METADATA.keyValues]: undefined,
+    [CHUNK_METADATA.dataPageOffset]: int64(data + distance),
+    [CHUNK_METADATA.indexPageOffset]: undefined,
+    [CHUNK_METADATA.dictionaryPageOffset]: hasDictionary ? int64(dictionary + distance) : undefined,
+    [CHUNK_METADATA.bloomFilterOffset]: undefined,
+    [CHUNK_METADATA.bloomFilterLength]: undefined,
+  });
+  return {
+    chunk: structWith({ [CHUNK.fileOffset]: int64(0), [CHUNK.metadata]: moved }),
+    start,
+    end: start + fieldOf(metadata, CHUNK_METADATA.compressedByteCount),
+    byteCount: fieldOf(metadata, CHUNK_METADATA.byteCount),
+  };
+}
+
 class Assembly {
   /** Paths of the answer's columns; null keeps those of the chunks. */
   readonly #paths: readonly ThriftList[] | null;
@@ -83,32 +114,7 @@ class Assembly {
     const fileOffset = this.#position;
     let byteCount = 0;
     const moved = chunks.map((each, c) => {
-      const path = this.#paths?.[c];
-      const metadata = structOf(each.fields.get(CHUNK.metadata)) as ThriftStruct;
-      const [data, dictionary] = [
-        fieldOf(metadata, CHUNK_METADATA.dataPageOffset),
-        fieldOf(metadata, CHUNK_METADATA.dictionaryPageOffset),
-      ];
-      const hasDictionary = dictionary > 0 && dictionary < data;
-      const start = hasDictionary ? dictionary : data;
-      const distance = this.#position - start;
-      const moved = withFields(metadata, {
-        ...(path && { [CHUNK_METADATA.path]: path }),
-        [CHUNK_METADATA.keyValues]: undefined,
-        [CHUNK_METADATA.dataPageOffset]: int64(data + distance),
-        [CHUNK_METADATA.indexPageOffset]: undefined,
-        [CHUNK_METADATA.dictionaryPageOffset]: hasDictionary
-          ? int64(dictionary + distance)
-          : undefined,
-        [CHUNK_METADATA.bloomFilterOffset]: undefined,
-        [CHUNK_METADATA.bloomFilterLength]: undefined,
-      });
-      const chunk = {
-        chunk: structWith({ [CHUNK.fileOffset]: int64(0), [CHUNK.metadata]: moved }),
-        start,
-        end: start + fieldOf(metadata, CHUNK_METADATA.compressedByteCount),
-        byteCount: fieldOf(metadata, CHUNK_METADATA.byteCount),
-      };
+      const chunk = movedChunk(each, this.#paths?.[c], this.#position);
       this.#take(group, chunk);
       byteCount += chunk.byteCount;
       return chunk.chunk;
