@@ -6,7 +6,7 @@ import { readValue, type ValueFault, type ValuePath } from '../schema/read-value
 import type { Schema } from '../schema/schema.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type Bound, type DatasetCheck, relationOf } from './checks.ts';
-import type { Dataset, UpdateSchedule, Variant } from './dataset.ts';
+import type { Column, Dataset, UpdateSchedule, Variant } from './dataset.ts';
 import { DEFINITION, type Definition, type DefinitionDraft } from './definition.ts';
 import { checkDefinition } from './definition-checks.ts';
 import { barRulesOf } from './interval.ts';
@@ -130,6 +130,17 @@ function given<T extends object>(members: T): Given<T> {
   return Object.fromEntries(entries) as Given<T>;
 }
 
+function columnOf(column: Definition['columns'][number]): Column {
+  const { values, precision, scale } = column;
+  return {
+    name: column.name,
+    dataType: column.type,
+    description: column.description,
+    fractionDigits: column.fraction_digits ?? 0,
+    ...given({ values, precision, scale }),
+  };
+}
+
 function variantOf(definition: Definition['variant']): Variant {
   const { adjusted, aggregation_logic: aggregationLogic } = definition ?? {};
   return given({ adjusted, aggregationLogic });
@@ -148,17 +159,7 @@ export function sessionOf(stated: NonNullable<Definition['sessions']>[number]): 
 }
 
 function datasetOf(definition: Definition, filterTimeZone: TimeZone | null): Dataset {
-  const columns = definition.columns.map((definition) => ({
-    name: definition.name,
-    dataType: definition.type,
-    description: definition.description,
-    fractionDigits: definition.fraction_digits ?? 0,
-    ...given({
-      values: definition.values,
-      precision: definition.precision,
-      scale: definition.scale,
-    }),
-  }));
+  const columns = definition.columns.map(columnOf);
   const calendar = definition.calendar ?? calendarOfZone(definition.time_zone);
   return {
     datasetId: definition.id,

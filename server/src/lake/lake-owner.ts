@@ -75,7 +75,7 @@ export class LakeOwner {
     if (problem !== null) throw new UsageError(`nothing was changed: ${problem}`);
   }
 
-  /** Makes the parts the store's own, whoever had them before; null: nobody else had. */
+  /** Makes the parts the store's own; `takenFrom`: null if nobody else had them. */
   async claim(): Promise<{ readonly epoch: number; readonly takenFrom: OwnerMark | null }> {
     const takenFrom = await this.#other();
     if (takenFrom) await this.#take(takenFrom.epoch);

@@ -166,7 +166,7 @@ function readNote(path: string): MirrorNote {
 function readVersion(folder: string): MirroredVersion {
   const path = realpathSync.native(join(folder, CURRENT));
   const note = readNote(path);
-  // If a file is altered, loading it tells.
+  // Missing and truncated files are found here; loading finds altered ones.
   for (const file of note.files) {
     const fault = fileFault(path, file);
     if (fault === null) continue;

@@ -429,9 +429,9 @@ function tableItems(account: Account, datasets: readonly Dataset[]) {
   return new Map(items);
 }
 
-function listTables(exchange: FileExchange, datasets = requireSchema) {
+function listTables(exchange: FileExchange, datasetsOf: (exchange: FileExchange) => Dataset[]) {
   const account = requireShare(exchange);
-  return sendPage(exchange, tableItems(account, datasets(exchange)));
+  return sendPage(exchange, tableItems(account, datasetsOf(exchange)));
 }
 
 const SHARES = '/delta-sharing/shares';
@@ -475,7 +475,7 @@ export const SHARING_ENDPOINTS: readonly SharingEndpoint[] = [
   endpoint(['listTables', 'The datasets of a data group'], {
     ...LIST,
     path: TABLES,
-    handle: (exchange) => listTables(exchange),
+    handle: (exchange) => listTables(exchange, requireSchema),
   }),
   endpoint(['listAllTables', 'All datasets in it'], {
     ...LIST,

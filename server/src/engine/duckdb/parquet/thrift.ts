@@ -54,7 +54,7 @@ export function int64(value: number): ThriftScalar {
 
 /** The number in a scalar, which is exact up to 52 bits. */
 export function numberOf({ bytes }: ThriftScalar): number {
-  const value = bytes.reduceRight((value, byte) => value * 128 + (byte & 127), 0);
+  const value = bytes.reduceRight((higher, byte) => higher * 128 + (byte & 127), 0);
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 

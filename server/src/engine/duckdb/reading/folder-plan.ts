@@ -79,9 +79,10 @@ function columnsSql(columns: readonly Column[], readings: readonly Reading[]): s
   const byName = new Map(readings.map((reading) => [reading.column.name, reading]));
   const values = columns.map((column) => {
     const reading = byName.get(column.name);
-    return reading ? convertedColumn(reading) : storedSql(column);
+    const stored = storedSql(column);
+    return `${reading ? convertedColumn(reading) : stored} AS ${stored}`;
   });
-  return columns.map((column, c) => `${values[c]} AS ${storedSql(column)}`).join(', ');
+  return values.join(', ');
 }
 
 interface Conversions {
