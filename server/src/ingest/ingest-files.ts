@@ -14,7 +14,7 @@ import type { Lake } from '../lake/lake.ts';
 import type { Repeats } from '../lake/losses.ts';
 import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
 import { defaultMode, type PublishMode } from '../lake/publication-options.ts';
-import type { LoadedDates } from '../store/publications.ts';
+import type { LoadedDates, PublishedSource } from '../store/publications.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { definedSymbols } from './defined-symbols.ts';
 import {
@@ -201,20 +201,28 @@ export function requireDifferent(
   }
 }
 
+/** Why rows of a file that was published before must not take the place of others. */
+export function staleText(
+  { textId }: Pick<Dataset, 'textId'>,
+  { name, publicationId }: Pick<PublishedSource, 'name' | 'publicationId'>,
+): string {
+  return `${name}: publication ${publicationId} has published this file; its rows in ${textId} have been replaced or withdrawn since, or were read in another way`;
+}
+
 /** Undefined: all is written, whatever is there. */
 export async function repeatsOf(
-  { lake, dataset: { datasetId, textId }, allowsRepeats }: IngestRequest,
+  { lake, dataset, allowsRepeats }: IngestRequest,
   sources: readonly SourceDigest[],
 ): Promise<Repeats | undefined> {
   if (allowsRepeats) return undefined;
-  const published = await lake.ledger.publishedSources(datasetId);
-  const earlier = new Map(published.map(({ sha256, publicationId }) => [sha256, publicationId]));
+  const published = await lake.ledger.publishedSources(dataset.datasetId);
+  const earlier = new Map(published.map((each) => [each.sha256, each]));
   const known = sources.map(({ sha256 }) => earlier.get(sha256));
   const [first] = sources;
+  const [before] = known;
   // A file that was published before may come with others that are new.
-  if (!first || known.includes(undefined)) return { staleText: null };
-  const staleText = `${first.name}: publication ${known[0]} has published this file; its rows in ${textId} have been replaced or withdrawn since, or were read in another way`;
-  return { staleText };
+  if (!first || !before || known.includes(undefined)) return { staleText: null };
+  return { staleText: staleText(dataset, { ...before, name: first.name }) };
 }
 
 /** Refuses what the dataset cannot do. */

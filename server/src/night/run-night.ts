@@ -23,13 +23,14 @@ import {
   loadedDates,
   loadInto,
   requireMode,
+  staleText,
 } from '../ingest/ingest-files.ts';
 import type { SourceDigest } from '../ingest/source-bytes.ts';
 import { digestsOf } from '../ingest/source-files.ts';
 import { refusalOf } from '../lake/check-findings.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { OpenPublication, PublicationOutcome } from '../lake/publication.ts';
-import type { LoadedDates } from '../store/publications.ts';
+import type { LoadedDates, PublishedSource } from '../store/publications.ts';
 
 /** Files of one dataset that are read in one way. */
 export interface NightLoad
@@ -43,6 +44,8 @@ export interface NightLoad
   readonly isDatedByName: boolean;
   /** Files that were published before, which are not read again. */
   readonly knownFiles: readonly string[];
+  /** The first file that has its bytes of before a correction again; null: none has. */
+  readonly stale: PublishedSource | null;
   readonly allows: readonly LoadAllowance[];
 }
 
@@ -111,19 +114,27 @@ export async function withNewFiles(
   const published = await ledger.publishedSources(load.dataset.datasetId);
   const known = new Set(published.map(keyOf));
   const latest = new Map(published.map(({ name, sha256 }) => [name, sha256]));
-  const isOld = (digest: SourceDigest) =>
-    known.has(keyOf(digest)) && [undefined, digest.sha256].includes(latest.get(digest.name));
   const digests = await digestsOf(load.files, signal);
+  const isStale = ({ name, sha256 }: SourceDigest) => (latest.get(name) ?? sha256) !== sha256;
+  const isOld = (digest: SourceDigest) => known.has(keyOf(digest)) && !isStale(digest);
   const [old = [], added = []] = [true, false].map((isKnown) =>
     digests.filter((digest) => isOld(digest) === isKnown),
   );
+  const stale = added.find((digest) => known.has(keyOf(digest)));
+  const before = published.findLast(({ sha256 }) => sha256 === stale?.sha256);
   const nameOf = new Map(added.map(({ name, sha256 }) => [sha256, name]));
   const copy = added.find(({ name, sha256 }) => nameOf.get(sha256) !== name);
   if (copy) {
     const other = nameOf.get(copy.sha256);
     throw new UsageError(`${copy.name}: has the same bytes as ${other}; take one of them out`);
   }
-  return { ...load, files: added.map(({ name }) => name), knownFiles: old.map(({ name }) => name) };
+  const [files, knownFiles] = [added, old].map((each) => each.map(({ name }) => name));
+  return {
+    ...load,
+    files,
+    knownFiles,
+    stale: stale && before ? { ...before, name: stale.name } : null,
+  };
 }
 
 function refusalIn({ badRowCount, checks }: IngestReport): Refusal | null {
@@ -171,7 +182,7 @@ async function loadFiles(
   load: NightLoad,
   countPublished: CountPublished,
 ): Promise<LoadedFiles> {
-  const { recipe: _recipe, isDatedByName: _isDated, knownFiles: _known, allows, ...given } = load;
+  const { recipe: _recipe, isDatedByName: _isDated, knownFiles: _, stale, allows, ...given } = load;
   const { lake, lossPercentMax, spool, signal, onProgress } = request;
   const shared = { lake, signal, onProgress, ...(spool ? { spool } : {}) };
   const limits =
@@ -182,11 +193,15 @@ async function loadFiles(
   };
   const asked = { ...given, ...shared, ...limits, ...allowed, maxBadRows: 0, countPublished };
   let written: readonly WrittenDate[] = [];
-  const { done, refusal } = await refusing(request, publication, () =>
-    loadInto(asked, publication, (found) => {
+  const { done, refusal } = await refusing(request, publication, async () => {
+    const report = await loadInto(asked, publication, (found) => {
       written = found;
-    }),
-  );
+    });
+    // Beside new files, or appended, its rows would pass for new ones.
+    const isRefused = stale !== null && report.isPublished && !allowed.allowsRepeats;
+    if (isRefused) throw new AllowanceMissing(staleText(load.dataset, stale), 'again');
+    return report;
+  });
   const dates = await compareDates(load, written, countPublished);
   return { load, report: done, dates, refusal: refusal ?? (done && refusalIn(done)) };
 }

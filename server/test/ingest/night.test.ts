@@ -267,6 +267,50 @@ describe('ticklake night', () => {
     expect(alert).not.toContain('a.csv');
   });
 
+  it('refuses bytes of before a correction beside a new file of the month', async () => {
+    const home = newHome();
+    const day = (date: string, volume: number) => [
+      'date,symbol,open,high,low,close,volume',
+      `${date},BBB,1,2,1,2,${volume}`,
+    ];
+    const feeds = writeFeeds({ '27.csv': day('2025-12-29', 300) });
+    const file = join(home, 'night.yaml');
+    writeFileSync(file, `loads: [{ files: ${feeds}, as: ohlcv-daily }]\n`);
+    const night = (...more: string[]) => run(home, 'night', ...more);
+    expect((await night()).exitCode).toBe(0);
+    writeFeeds({ '27.csv': day('2025-12-29', 400) }, feeds);
+    expect((await night()).exitCode).toBe(0);
+    writeFeeds({ '27.csv': day('2025-12-29', 300), '30.csv': day('2025-12-30', 500) }, feeds);
+    const stale = await night();
+    expect([stale.exitCode, stale.stdout]).toEqual([
+      2,
+      expect.stringMatching(/27\.csv: publication 1 has published this file; its rows .* replaced/),
+    ]);
+    expect(await publishedRows(home, DAILY as string, ['DailyVolume'])).toEqual([['400']]);
+    expect((await night('--again', 'eq_daily_ohlc')).exitCode).toBe(0);
+    const rows = await publishedRows(home, DAILY as string, ['DailyVolume']);
+    expect(rows).toEqual([['300'], ['500']]);
+  });
+
+  it('refuses bytes of before a correction beside a new file whose rows are added', async () => {
+    const home = newHome();
+    mkdirSync(join(home, 'recipes'));
+    const columns = TRADE_HEADER.split(',').map((name) => `${name}: ${name}`);
+    const recipe = ['recipe: added', 'title: Trades.', 'dataset: eq_trades', 'replace: nothing'];
+    const text = [...recipe, 'vendor: own files', `columns: { ${columns.join(', ')} }`].join('\n');
+    writeFileSync(join(home, 'recipes', 'added.yaml'), `${text}\n`);
+    const feeds = writeFeeds({ 'a.csv': trades(10) });
+    const night = () => run(home, 'night', feeds, '--as', 'added');
+    expect(await night()).toMatchObject({ exitCode: 0, stderr: '' });
+    writeFeeds({ 'a.csv': trades(11) }, feeds);
+    expect((await night()).exitCode).toBe(0);
+    writeFeeds({ 'a.csv': trades(10), 'b.csv': [TRADE_HEADER, trade(12, 3)] }, feeds);
+    expect(await night()).toMatchObject({
+      exitCode: 2,
+      stdout: expect.stringMatching(/a\.csv: publication 1 has published this file/),
+    });
+  });
+
   it('publishes nothing if one file is refused, says why of each, and alerts tell of it', async () => {
     const home = newHome();
     const feeds = writeFeeds({
