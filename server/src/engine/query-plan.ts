@@ -84,6 +84,8 @@ export interface PlannedBars {
   /** If bars are of sessions that begin on evenings, and dates are asked for: those of sessions. */
   readonly sessions?: {
     readonly dates: readonly Predicate[];
+    /** Dates of the rules, one of which has to hold the session; null: one of them holds all. */
+    readonly windows: readonly DateSpan[] | null;
     /** Finds the rows of the sessions, and others, in place of the conditions of the plan. */
     readonly rows: Pick<QueryPlan, 'predicates' | 'grants'>;
   };

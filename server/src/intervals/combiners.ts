@@ -6,6 +6,7 @@ import { type Quantity, QuantitySum, quantityOf } from '@ticklake/market/quantit
 import { divideToEven } from '@ticklake/market/rounding.ts';
 import { ApiError } from '../base/errors.ts';
 import { DECIMAL_DIGITS_MAX } from '../catalog/column-types.ts';
+import type { Dataset } from '../catalog/dataset.ts';
 import {
   AVERAGE_DECIMALS_MAX,
   type BarRule,
@@ -21,7 +22,6 @@ import { Halves } from './subjects.ts';
 /** No row of those that were looked at. */
 const NO_ROW = -1;
 const NANOS_PER_SECOND = 1_000_000_000;
-const DECIMAL_END = 10n ** BigInt(DECIMAL_DIGITS_MAX);
 
 /** Vectors of a batch by the name of their column. */
 export type Vectors = (column: string) => ColumnVector;
@@ -134,7 +134,13 @@ class Choice extends Keeper<CellValue> {
 }
 
 class Sum extends Keeper<bigint> {
+  readonly #decimalDigits: number;
   #halves: Halves | null = null;
+
+  constructor(column: string, decimalDigits: number) {
+    super(column);
+    this.#decimalDigits = decimalDigits;
+  }
 
   override begin(vectors: Vectors): void {
     super.begin(vectors);
@@ -148,7 +154,7 @@ class Sum extends Keeper<bigint> {
   }
 
   protected cellOf(sum: bigint): CellValue {
-    const end = this.#halves ? 2n ** 63n : DECIMAL_END;
+    const end = this.#halves ? 2n ** 63n : 10n ** BigInt(this.#decimalDigits);
     if (-end < sum && sum < end) return sum;
     const msg = `A bar's sum of ${this.column} is too large: ask for shorter bars, or leave the column out`;
     throw new ApiError('invalid', [
@@ -273,6 +279,7 @@ class Offset extends Keeper<bigint> {
 export function combinersOf(
   { columns: rules, time, averageDecimals }: BarRules,
   columns: readonly string[],
+  dataset: Pick<Dataset, 'columnByName'> | null = null,
 ): ReadonlyMap<string, Combiner> {
   const combiners = new Map<string, Combiner>();
   const choiceOf = (column: string): Choice => {
@@ -286,7 +293,7 @@ export function combinersOf(
   const combinerOf = (column: string, rule: BarRule): Combiner => {
     switch (rule.kind) {
       case 'sum':
-        return new Sum(column);
+        return new Sum(column, dataset?.columnByName.get(column)?.precision ?? DECIMAL_DIGITS_MAX);
       case 'weighted':
         return new WeightedAverage(column, rule.other, averageDecimals);
       case 'beside':

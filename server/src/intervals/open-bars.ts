@@ -85,6 +85,7 @@ export class OpenBars {
     this.#combiners = combinersOf(
       rules,
       columns.map(({ name }) => name),
+      dataset,
     );
     this.#orderedBy = dataset.naturalOrder
       .map((name) => rules.by.indexOf(name))
@@ -261,7 +262,9 @@ function rowsBySession(
   const verdicts = sessions?.dates.flatMap((predicate) => rangeVerdict(predicate) ?? []) ?? [];
   const isAsked = lastKept((day: number) => {
     const date = dateOfDays(day);
-    return verdicts.every((verdict) => verdict(date, date) === 'all');
+    const isHeld =
+      sessions?.windows?.some(({ start, end }) => start <= date && date <= end) ?? true;
+    return isHeld && verdicts.every((verdict) => verdict(date, date) === 'all');
   });
   return (about, date, timeNanos, root) => {
     const { day } = atMoment(sessionsOf(date)(root), timeNanos);

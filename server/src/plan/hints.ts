@@ -2,7 +2,7 @@
  * Guesses at what a request without rows may have meant. Each alternative is a question within the
  * same grants, so a hint can only mention rows that the account may read. Pure.
  */
-import { tradingDayBefore } from '@ticklake/market/calendars.ts';
+import { tradingDayBefore, tradingDayFrom } from '@ticklake/market/calendars.ts';
 import type { Column } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { Predicate } from '../engine/query-plan.ts';
@@ -12,7 +12,7 @@ import { columnOf, dateColumnOf, isNaming, pathColumnsOf, valuesOf } from './con
 import { findDays } from './date-range.ts';
 import type { EntitlementRule } from './entitlement.ts';
 import type { Question } from './plan-query.ts';
-import { firstDay, lastDay } from './prune.ts';
+import { firstDay, lastDay, rangeVerdict } from './prune.ts';
 
 /** Machine-readable kind of a hint. */
 type HintCode =
@@ -193,22 +193,27 @@ export function windowHint(
   return { code: 'window', text };
 }
 
-/** Null, or that the first session asked for may lack rows of the evening before. */
+/** Null, or that a session asked for may lack the evening before, with which no rule begins. */
 export function sessionsHint({ dataset, bars }: Question): Hint | null {
   if (!bars?.sessions) return null;
+  const { calendar } = dataset;
   const { dates, rows } = bars.sessions;
-  const [asked, read] = [dates, rows.predicates].map((each) =>
-    findDays(dateColumnOf(dataset), each),
+  const windows = rows.grants.flatMap(({ window }) => window ?? []);
+  const { first } = findDays(dateColumnOf(dataset), rows.predicates);
+  const verdicts = dates.flatMap((predicate) => rangeVerdict(predicate) ?? []);
+  const isCut = (start: string) => {
+    const session = tradingDayFrom(calendar, start);
+    const evening = tradingDayBefore(calendar, session);
+    const isHeld = windows.some((window) => window.start <= evening && evening <= window.end);
+    if (isHeld || evening >= start) return false;
+    return verdicts.every((verdict) => verdict(session, session) === 'all');
+  };
+  const start = [...(first === null ? [] : [first]), ...windows.map((window) => window.start)].find(
+    isCut,
   );
-  if (
-    !asked?.first ||
-    !read?.first ||
-    read.first <= tradingDayBefore(dataset.calendar, asked.first)
-  ) {
-    return null;
-  }
+  if (start === undefined) return null;
   const text =
-    `The account may read no rows dated before ${read.first}, and rows of an evening have its ` +
-    'calendar date: the first session may lack the evening before';
+    `The account may read no rows dated just before ${start}, and rows of an evening have its ` +
+    'calendar date: the session of that day may lack the evening before';
   return { code: 'sessions', text };
 }

@@ -52,7 +52,13 @@ import {
 import { askedTickers, TICKER } from './identifiers.ts';
 import { lastPublishedDate } from './partitions.ts';
 import { NOTHING_PUBLISHED, type PrunedParts, prune } from './prune.ts';
-import { isOfSessions, latestSession, sessionDates, withEvenings } from './session-dates.ts';
+import {
+  isOfSessions,
+  latestSession,
+  sessionDates,
+  sessionWindows,
+  withEvenings,
+} from './session-dates.ts';
 
 export interface QuestionInput {
   readonly request: DataRequest;
@@ -162,6 +168,21 @@ function barsOf(
 /** Finds more that does not fit the dataset, of which only columns that may be read exist. */
 type FindProblems = (request: DataRequest, dataset: Dataset) => readonly (Problem | null)[];
 
+/** The date that a request for the latest one means; undefined: it asks for others. */
+function latestDateOf(
+  { request, dataset, snapshot, today }: QuestionInput,
+  entitlements: readonly Entitlement[],
+  isOfSession: boolean,
+): string | undefined {
+  if (!asksLatest(request, dataset)) return undefined;
+  const last =
+    lastPublishedDate(dataset, snapshot, entitlements) ??
+    lastReadableDate(entitlements, snapshot?.lastDate ?? today.market);
+  const session = isOfSession ? latestSession(dataset, last) : last;
+  // A rule that has just begun holds no session that has ended.
+  return entitlements.some(({ start, end }) => start <= session && session <= end) ? session : last;
+}
+
 /**
  * Binds a request, under a look-back period if one holds, and adds further problems. Every request
  * for rows comes this way, so that columns which its rules hide exist for none. Throws like
@@ -177,11 +198,7 @@ export function bindQuestion(
   const entitlements = resolveEntitlements(dataset, rules, snapshot, today);
   const { interval } = input.request;
   const hasEvenings = interval !== null && isOfSessions(dataset, interval);
-  const lastDate = asksLatest(input.request, dataset)
-    ? (lastPublishedDate(dataset, snapshot, entitlements) ??
-      lastReadableDate(entitlements, snapshot?.lastDate ?? today.market))
-    : undefined;
-  const latestDate = lastDate && hasEvenings ? latestSession(dataset, lastDate) : lastDate;
+  const latestDate = latestDateOf(input, entitlements, hasEvenings);
   const request =
     latestDate === undefined ? input.request : withLatestDate(input.request, dataset, latestDate);
   const bound = bindConditions(request, dataset);
@@ -208,10 +225,15 @@ export function bindQuestion(
   const kept = confine(dataset, closed, entitlements);
   const contract = byRoot && { ...byRoot, rolls: rolls as Rolls, interval };
   const ofContract = (rows: Found) => (contract ? confineToRolls(dataset, rows, contract) : rows);
-  const dates = hasEvenings ? sessionDates(dataset, asked, closing) : [];
+  const end = snapshot?.lastDate ?? today.market;
+  const dates = hasEvenings ? sessionDates(dataset, asked, closing, end) : [];
   const read =
     dates.length > 0 ? confine(dataset, withEvenings(dataset, closed), entitlements) : kept;
-  const sessions = dates.length > 0 && { dates, rows: ofContract(read) };
+  const { predicates, grants } = ofContract(read);
+  const sessions = dates.length > 0 && {
+    ...{ dates, windows: sessionWindows(dataset, dates, rules) },
+    rows: { predicates, grants },
+  };
   return {
     dataset,
     ...ofContract(kept),

@@ -6,10 +6,13 @@ import { tradingDayBefore } from '@ticklake/market/calendars.ts';
 import { keepsEveningDate } from '@ticklake/market/sessions.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { INTERVALS, type Interval } from '../catalog/interval.ts';
+import { LAST_DATE } from '../engine/accepted-values.ts';
 import { OPERATORS } from '../engine/operators.ts';
-import type { Predicate } from '../engine/query-plan.ts';
+import type { DateSpan, Predicate } from '../engine/query-plan.ts';
 import { addDays, datesOf } from '../request/literals.ts';
-import { isNaming, valuesOf } from './conditions.ts';
+import { dateColumnOf, isNaming, valuesOf } from './conditions.ts';
+import { findDays } from './date-range.ts';
+import type { EntitlementRule } from './entitlement.ts';
 
 /** True if the bars are dated by sessions and their rows are not. */
 export function isOfSessions({ sessions }: Dataset, interval: Interval): boolean {
@@ -21,14 +24,37 @@ export function latestSession({ calendar }: Dataset, date: string): string {
   return tradingDayBefore(calendar, addDays(date, 1));
 }
 
-/** The conditions on the date that sessions meet; only those of the request bound it above. */
+/**
+ * The conditions on the date that sessions meet. Those that close the range at the last date of the
+ * version do not bound them: the session that is open on it ends later.
+ */
 export function sessionDates(
-  { dateColumn }: Dataset,
+  dataset: Dataset,
   asked: readonly Predicate[],
   closing: readonly Predicate[],
+  lastDate: string,
 ): Predicate[] {
-  const starting = closing.filter(({ operator }) => OPERATORS[operator].bounds?.upper === null);
-  return [...asked, ...starting].filter(({ column }) => column.name === dateColumn);
+  const bounding = closing.filter((predicate) => {
+    const { last } = findDays(dateColumnOf(dataset), [predicate]);
+    return last === null || last < lastDate;
+  });
+  return [...asked, ...bounding].filter(({ column }) => column.name === dataset.dateColumn);
+}
+
+/**
+ * The dates of the rules; null: one of them holds all sessions. The evening that a rule ends with
+ * belongs to a session that it does not allow.
+ */
+export function sessionWindows(
+  dataset: Dataset,
+  dates: readonly Predicate[],
+  rules: readonly EntitlementRule[],
+): readonly DateSpan[] | null {
+  const { first } = findDays(dateColumnOf(dataset), dates);
+  const holdsAll = ({ startDate, endDate }: EntitlementRule) =>
+    endDate === null && first !== null && startDate <= first;
+  if (rules.some(holdsAll)) return null;
+  return rules.map(({ startDate, endDate }) => ({ start: startDate, end: endDate ?? LAST_DATE }));
 }
 
 /** The conditions, which ask for the days on which the sessions asked for begin, too. */

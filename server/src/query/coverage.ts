@@ -296,5 +296,6 @@ export async function mayCountScan(
   const ofRead = rules.filter(({ datasetId }) => datasetId === read.datasetId);
   const snapshot = await services.lake.snapshot(read.datasetId);
   if (!snapshot) return true;
-  return mayKnowScan(read, plan.predicates, snapshot, await readableBy(services, read, ofRead));
+  const { predicates } = plan.bars?.sessions?.rows ?? plan;
+  return mayKnowScan(read, predicates, snapshot, await readableBy(services, read, ofRead));
 }

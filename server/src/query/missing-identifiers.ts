@@ -41,10 +41,9 @@ type PlannedFor = Pick<PlannedRequest, 'accountId' | 'plan'>;
  * Asks for the rows of the plan's dates that have one of the values; only those that the account
  * may read.
  */
-function questionForUnseen(
-  { dataset, restatement, predicates, grants }: QueryPlan,
-  { list, unseen }: UnseenValues,
-): Question {
+function questionForUnseen(plan: QueryPlan, { list, unseen }: UnseenValues): Question {
+  const { dataset, restatement, bars } = plan;
+  const { predicates, grants } = bars?.sessions?.rows ?? plan;
   const asked = restatement?.raw ?? dataset;
   const kept = predicates.filter(({ column }) => isOfIdentifierOrDate(dataset, column));
   return {

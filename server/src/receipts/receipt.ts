@@ -66,7 +66,8 @@ export interface ReceiptSubject {
   readonly page: Page;
 }
 
-function universeOf({ grants }: QueryPlan): ReceiptClaims['universe'] {
+function universeOf(plan: QueryPlan): ReceiptClaims['universe'] {
+  const { grants } = plan.bars?.sessions?.rows ?? plan;
   if (grants.length === 0) return 'none';
   return grants.every(({ universe }) => universe === null) ? 'all' : 'limited';
 }

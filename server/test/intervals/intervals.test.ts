@@ -225,11 +225,15 @@ function lastTradingDay(date: string): string {
 }
 
 /** The rows whose sessions are asked for; their dates may be earlier. */
-function rowsOfSessions(dataset: Dataset, rows: readonly JsonRow[], { from, to }: RandomBars) {
+function rowsOfSessions(dataset: Dataset, rows: readonly JsonRow[], asked: RandomBars) {
+  const { from, to, rules } = asked;
   return rows.filter((row) => {
     const [bar] = longerBars(dataset, [row], '1d', ['TradeDate'], null);
     const date = bar?.TradeDate as string;
-    return (from === null || date >= from) && (to === null || date <= to);
+    const isHeld = rules.some(
+      ({ startDate, endDate }) => startDate <= date && (endDate === null || date <= endDate),
+    );
+    return isHeld && (from === null || date >= from) && (to === null || date <= to);
   });
 }
 

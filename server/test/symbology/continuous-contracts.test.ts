@@ -270,7 +270,7 @@ describe('bars of whole sessions', () => {
     };
     const page = 'data/us-futures/taq-1min/XQIM5?';
     const text =
-      'The account may read no rows dated before 2025-03-20, and rows of an evening have its calendar date: the first session may lack the evening before';
+      'The account may read no rows dated just before 2025-03-20, and rows of an evening have its calendar date: the session of that day may lack the evening before';
     const cut = await asked(page, '2025-03-20');
     expect(cut.body.data.map(({ Volume }: { Volume: number }) => Volume)).toEqual([3]);
     expect([cut.headers['x-hint-code'], cut.headers['x-hint']]).toEqual(['sessions', text]);
@@ -282,6 +282,25 @@ describe('bars of whole sessions', () => {
       '2025-03-20',
     );
     expect(manifest.body).toMatchObject({ row_count: 1, hint: text });
+  });
+
+  it('are none of the evening alone with which a rule or a period ends', async () => {
+    const datesWithin = async (startDate: string, endDate: string, query: string) => {
+      const { accountId, key } = await service.addAccount(`bars from ${startDate} to ${endDate}`);
+      const { datasetId } = service.dataset('fut_taq_1min');
+      const rule = { accountId, datasetId, startDate, endDate, universe: [] };
+      await writing(service.services.store).rules.add(rule);
+      const url = `/v1/data/us-futures/taq-1min/XQIM5?interval=1d&${query}`;
+      const answer = await service.app.inject({ url, headers: { 'x-api-key': key } });
+      expect(answer.statusCode, answer.body).toBe(200);
+      return answer.json().data.map(({ TradeDate }: { TradeDate: string }) => TradeDate);
+    };
+    const [first, last] = ['2025-03-18', '2025-03-19'];
+    expect(await datesWithin(first, last, '')).toEqual([first, last]);
+    // Only the Sunday evening of the session of the 17th.
+    expect(await datesWithin('2025-03-15', '2025-03-16', 'TradeDate=latest')).toEqual([]);
+    const ofPeriod = await barsOf('XQIM5', `interval=1d&TradeDate.ge=${first}&period=2D`);
+    expect(ofPeriod).toEqual([`${first} 17:00 XQIM5 15`, `${last} 17:00 XQIM5 15`]);
   });
 
   it('add up to those of weeks', async () => {
