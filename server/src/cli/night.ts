@@ -347,8 +347,9 @@ function nightValue({ report, loads, unread, leftOut, late }: Told) {
 
 /** The loads that have new files, into datasets of the home; the others' files are unread. */
 async function dueLoads(context: CommandContext, catalog: Catalog, lake: Lake, plan: Plan) {
-  const due = { lake, catalog, loads: [] as NightLoad[], unread: [...plan.unread] };
-  for (const load of plan.loads.filter(({ files }) => files.length > 0)) {
+  const { loads: planned, unread } = plan;
+  const due = { lake, catalog, planned, loads: [] as NightLoad[], unread: [...unread] };
+  for (const load of planned.filter(({ files }) => files.length > 0)) {
     try {
       due.catalog = await withDataset(context, lake, due.catalog, load.dataset);
       // By one object: recipes read definitions by themselves.
@@ -370,13 +371,14 @@ async function loadNew(
   context: CommandContext,
   values: OptionValues,
   night: Night,
-  { catalog, lake, loads, unread }: Awaited<ReturnType<typeof dueLoads>>,
+  due: Awaited<ReturnType<typeof dueLoads>>,
 ): Promise<NightReport | null> {
   const { config, signal, onProgress, onWait, closing } = context;
+  const { loads, unread } = due;
   if (loads.length + unread.length === 0) return null;
   const engine = closing(await INSTALLED_ENGINE.openReader(config));
   const request = {
-    ...{ catalog, lake, engine, loads, unread, signal, onProgress, onWait },
+    ...{ ...due, engine, signal, onProgress, onWait },
     spool: { folder: join(config.home, 'spool'), bytesMax: config.spoolBytesMax },
     lossPercentMax: config.lossPercentMax,
     assigns: values['assign-symbols'] === true || night.assign_symbols === true,

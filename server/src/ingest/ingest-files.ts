@@ -1,7 +1,7 @@
 /** Loads files into one dataset and publishes them together, or nothing of them. */
 import { existsSync } from 'node:fs';
 import { atEnd } from '../base/at-end.ts';
-import { AllowanceMissing, UsageError } from '../base/errors.ts';
+import { AllowanceMissing, type LoadAllowance, UsageError } from '../base/errors.ts';
 import type { DatasetCheck } from '../catalog/checks.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Expectation } from '../catalog/expectations.ts';
@@ -318,6 +318,14 @@ async function writeRows(
   return { isPublished, isUnchanged, version, partitions, replacedRowCount, checks };
 }
 
+/** The file of a load that is refused as stale; none: another refusal, or nobody knows which. */
+export function staleFileOf(
+  { files: [file = '', ...others] }: Pick<IngestRequest, 'files'>,
+  allowedBy: LoadAllowance | null,
+): string {
+  return allowedBy === 'again' && others.length === 0 ? file : '';
+}
+
 /** A load as alerts are told of it, whatever becomes of it; `written`: dates of all rows read. */
 export function loadedDates(
   {
@@ -328,7 +336,7 @@ export function loadedDates(
   }: Pick<IngestRequest, 'dataset' | 'mode' | 'files' | 'expect'>,
   written: readonly Pick<WrittenDate, 'date'>[],
   needsCare: boolean,
-  isStale = false,
+  staleFile = '',
 ): LoadedDates[] {
   const areAll =
     mode === 'replace-all' || (mode === 'replace' && dataset.partitioning.unit === 'whole');
@@ -344,7 +352,7 @@ export function loadedDates(
   const dates = [...new Set(found)].sort();
   // A path that leads nowhere is a slip of whoever typed it, and no delivery.
   if (dates.length === 0 && !files.some((file) => existsSync(file))) return [];
-  return [{ datasetId: dataset.datasetId, dates, files, areAll, needsCare, isStale }];
+  return [{ datasetId: dataset.datasetId, dates, files, areAll, needsCare, staleFile }];
 }
 
 /** True of a load that is published without all that was expected of it. */
@@ -400,20 +408,20 @@ export async function ingestFiles(request: IngestRequest): Promise<IngestReport>
   return await lake.publication(options, async (publication) => {
     let dates: readonly WrittenDate[] = [];
     let report: IngestReport | null = null;
-    let isStale = false;
+    let staleFile = '';
     try {
       report = await loadInto(request, publication, (found) => {
         dates = found;
       });
       return report;
     } catch (error) {
-      isStale = error instanceof AllowanceMissing && error.allowedBy === 'again';
+      if (error instanceof AllowanceMissing) staleFile = staleFileOf(given, error.allowedBy);
       throw error;
     } finally {
       const isThere = report === null || report.isPublished || report.isUnchanged;
       const needsCare = report !== null && lacksSomething(report);
       if (isThere || publication.isRefused) {
-        publication.noteLoaded(loadedDates(given, dates, needsCare, isStale));
+        publication.noteLoaded(loadedDates(given, dates, needsCare, staleFile));
       }
     }
   });

@@ -23,6 +23,7 @@ import {
   loadedDates,
   loadInto,
   requireMode,
+  staleFileOf,
   staleText,
 } from '../ingest/ingest-files.ts';
 import type { SourceDigest } from '../ingest/source-bytes.ts';
@@ -55,6 +56,8 @@ export interface NightRequest
   readonly engine: EngineReader;
   /** Each has files. */
   readonly loads: readonly NightLoad[];
+  /** All loads of the night: where nothing is new, their known files count all the same. */
+  readonly planned: readonly Pick<NightLoad, 'dataset' | 'knownFiles'>[];
   /** Files that nothing reads, which refuse the night. */
   readonly unread: readonly UnreadFile[];
   readonly assigns: boolean;
@@ -291,7 +294,7 @@ async function removedFiles({ ledger }: Lake): Promise<string[]> {
 
 /** Tells alerts of all that came, or of all that is still missing. */
 async function toldOf(
-  { lake, unread }: NightRequest,
+  { lake, planned, unread }: NightRequest,
   { isRefused }: OpenPublication,
   loads: readonly LoadedFiles[],
 ): Promise<LoadedDates[]> {
@@ -299,17 +302,16 @@ async function toldOf(
     const isDone = report?.rowCount === 0 || (isRefused && report?.isUnchanged);
     return refusal !== null || !isDone;
   });
-  // Files that were refused as stale may be as they were published again.
-  const settled = async () => [
-    ...(await removedFiles(lake)),
-    ...loads.flatMap(({ load }) => load.knownFiles),
-  ];
-  const files = isRefused ? unread.map(({ file }) => file) : await settled();
+  const files = isRefused ? unread.map(({ file }) => file) : await removedFiles(lake);
+  const known = isRefused ? [] : planned;
+  const none = { dates: [], files: [], areAll: false, needsCare: false };
   return [
-    { datasetId: null, dates: [], files, areAll: false, needsCare: false },
+    { ...none, datasetId: null, files },
+    ...known.map(({ dataset: { datasetId }, knownFiles }) => ({ ...none, datasetId, knownFiles })),
     ...told.flatMap(({ load, report, dates, refusal }) => {
       const needsCare = report !== null && lacksSomething(report);
-      return loadedDates(load, dates, needsCare, refusal?.allowedBy === 'again');
+      const ofOne = load.stale ? { files: [load.stale.name] } : load;
+      return loadedDates(load, dates, needsCare, staleFileOf(ofOne, refusal?.allowedBy ?? null));
     }),
   ];
 }

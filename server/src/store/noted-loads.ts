@@ -38,18 +38,19 @@ interface EndedLoads {
 function missingOf([datasetId, file, ...dates]: Note, loaded: readonly LoadedDates[]): Note[] {
   const own = loaded.filter((each) => each.datasetId === datasetId);
   const isThere = loaded.some(({ files }) => files.includes(file));
-  if (isThere || own.some(({ areAll }) => areAll)) return [];
+  // Only notes of stale files have dates as well as a file.
+  const isKnown = dates.length > 0 && own.some((each) => each.knownFiles?.includes(file));
+  if (isThere || isKnown || own.some(({ areAll }) => areAll)) return [];
   const brought = new Set(own.flatMap((each) => each.dates));
   const missing = dates.filter((date) => !brought.has(date));
   return dates.length > 0 && missing.length === 0 ? [] : [[datasetId, file, ...missing]];
 }
 
-function notesFor({ datasetId, dates, files, isStale }: LoadedDates): Note[] {
+function notesFor({ datasetId, dates, files, staleFile = '' }: LoadedDates): Note[] {
   if (dates.length === 0) return files.map((file) => [datasetId, file]);
   const step = Math.ceil(dates.length / NOTED_DATES_MAX);
   const noted = dates.filter((_, at) => at % step === 0 || at === dates.length - 1);
-  const [file = '', ...others] = files;
-  return [[datasetId, isStale && others.length === 0 ? file : '', ...noted]];
+  return [[datasetId, staleFile, ...noted]];
 }
 
 /**

@@ -89,8 +89,10 @@ export interface LoadedDates {
   readonly areAll: boolean;
   /** True if somebody has to look after it, although it is published. */
   readonly needsCare: boolean;
-  /** True of rows that have been replaced since: their file need only come as another one. */
-  readonly isStale?: boolean;
+  /** The file whose rows have been replaced since: it need only come as another one. */
+  readonly staleFile?: string;
+  /** Files that are as they were published, so that they are stale no more. */
+  readonly knownFiles?: readonly string[];
 }
 
 /** A load that somebody has to look after, and the datasets of which it has not come since. */

@@ -290,6 +290,39 @@ describe('ticklake night', () => {
     expect((await night('--again', 'eq_daily_ohlc')).exitCode).toBe(0);
     const rows = await publishedRows(home, DAILY as string, ['DailyVolume']);
     expect(rows).toEqual([['300'], ['500']]);
+    expect(await alertsIn(home)).toEqual([]);
+  });
+
+  it('ends the alert of stale bytes once a night finds those that were published', async () => {
+    const home = newHome();
+    const feeds = writeFeeds({ 'eq_trades/a.csv': trades(10) });
+    const night = () => run(home, 'night', feeds);
+    await night();
+    writeFeeds({ 'eq_trades/a.csv': trades(11) }, feeds);
+    await night();
+    const next = [TRADE_HEADER, trade(12, 0, '2026-01-05')];
+    writeFeeds({ 'eq_trades/a.csv': trades(10), 'eq_trades/b.csv': next }, feeds);
+    expect((await night()).exitCode).toBe(2);
+    expect(await alertsIn(home)).toHaveLength(1);
+    rmSync(join(feeds, 'eq_trades/b.csv'));
+    writeFeeds({ 'eq_trades/a.csv': trades(11), 'bars.csv': bars(DAY) }, feeds);
+    expect((await night()).exitCode).toBe(0);
+    expect(await alertsIn(home)).toEqual([]);
+  });
+
+  it('keeps the alert of a warned file while other files come', async () => {
+    const home = newHome();
+    mkdirSync(join(home, 'datasets'));
+    const shipped = readFileSync(join(SHIPPED_DEFINITIONS, 'eq_secid_chains_lookup.yaml'), 'utf8');
+    writeFileSync(join(home, 'datasets', 'chains.yaml'), `${shipped}other_columns: warn\n`);
+    const rows = ['ASID,Ticker,StartDate,EndDate,Note', '1,AAA,2020-01-01,2099-12-31,new'];
+    const feeds = writeFeeds({ 'eq_secid_chains_lookup/a.csv': rows });
+    const night = () => run(home, 'night', feeds);
+    expect(await night()).toMatchObject({ exitCode: 0 });
+    expect(await alertsIn(home)).toHaveLength(1);
+    writeFeeds({ 'bars.csv': bars(DAY) }, feeds);
+    expect((await night()).exitCode).toBe(0);
+    expect(await alertsIn(home)).toHaveLength(1);
   });
 
   it('refuses bytes of before a correction beside a new file whose rows are added', async () => {
