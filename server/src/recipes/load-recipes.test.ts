@@ -41,3 +41,19 @@ test('a recipe is read again when its dataset has changed', () => {
   writeFileSync(join(home, 'datasets/own.yaml'), own);
   expect(load().recipes.get(NAME)?.dataset.name).toBe('Another');
 });
+
+test.each([
+  ['a name of two fields', 'other_names: { open: [o], close: [O] }', 'close', 'O', 'open'],
+  ['the name of a field', 'other_names: { open: [CLOSE] }', 'open', 'CLOSE', 'close'],
+  [
+    'the name of a field that is not read',
+    'unread_fields: [Note]\nother_names: { open: [note] }',
+    'open',
+    'note',
+    'Note',
+  ],
+])('other names with %s are refused', (_, lines, field, name, known) => {
+  write(`${text}\n${lines}\n`);
+  const faults = [...load().faulty.values()].flat().join('\n');
+  expect(faults).toContain(`other_names.${field} must not have ${name}, which stands for ${known}`);
+});

@@ -148,6 +148,28 @@ function rowRules(fields: RecipeFields, dataset: Dataset, report: Report): Colum
   });
 }
 
+/** Refuses a name that stands for two fields. */
+function fieldsByNameOf(
+  { other_names: others }: RecipeFields,
+  knownFields: ReadonlySet<string>,
+  report: Report,
+): Map<string, string> | null {
+  if (!others) return null;
+  const byName = new Map([...knownFields].map((field) => [field.toLowerCase(), field]));
+  for (const [field, names] of Object.entries(others)) {
+    if (!knownFields.has(field)) {
+      report(['other_names', field], 'must be a field that the recipe reads');
+    }
+    for (const name of [field, ...names]) {
+      const known = byName.get(name.toLowerCase()) ?? field;
+      byName.set(name.toLowerCase(), known);
+      if (known === field) continue;
+      report(['other_names', field], `must not have ${name}, which stands for ${known}`);
+    }
+  }
+  return byName;
+}
+
 type FindDataset = Catalog['byTextId'];
 
 function recipeOf(
@@ -180,10 +202,10 @@ function recipeOf(
   if (unknown.length > 0) report(['fields'], `must have ${unknown.join(', ')}`);
   const neededFields = new Set(inFile.filter((name) => !optional.includes(name)));
   const knownFields = new Set([...inFile, ...optional, ...unread]);
-  const strange = Object.keys(fields.other_names ?? {}).find((name) => !knownFields.has(name));
-  if (strange) report(['other_names', strange], 'must be a field that the recipe reads');
+  const fieldsByName = fieldsByNameOf(fields, knownFields, report);
   const usesTrailer = [...used].some((name) => name.startsWith(TRAILER_PART));
-  return { ...fields, ...file, dataset, rowRules: rules, neededFields, knownFields, usesTrailer };
+  const names = { neededFields, knownFields, fieldsByName };
+  return { ...fields, ...file, dataset, rowRules: rules, ...names, usesTrailer };
 }
 
 interface ReadRecipe {

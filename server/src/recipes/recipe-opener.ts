@@ -42,20 +42,14 @@ export async function headOf(
   );
 }
 
-/** The name by which a recipe knows a field. */
-function knownName({ other_names: others, knownFields }: Recipe, name: string): string {
-  if (!others) return name;
-  const lower = name.toLowerCase();
-  const isMeant = (known: string) =>
-    known.toLowerCase() === lower || others[known]?.includes(lower) === true;
-  return [...knownFields].find(isMeant) ?? name;
-}
-
 /** The names of the fields of a text. */
 export function fieldNames(recipe: Recipe, { lines }: TextHead): readonly string[] {
   if (recipe.fields) return recipe.fields;
   const header = lines[recipe.skip_lines ?? 0] ?? '';
-  return fieldsOfRecord(header, separatorOf(recipe)).map((name) => knownName(recipe, name.trim()));
+  return fieldsOfRecord(header, separatorOf(recipe)).map((given) => {
+    const name = given.trim();
+    return recipe.fieldsByName?.get(name.toLowerCase()) ?? name;
+  });
 }
 
 export interface FieldFaults {
@@ -65,13 +59,15 @@ export interface FieldFaults {
 }
 
 export function faultsOf(
-  { neededFields, knownFields, fields }: Recipe,
+  { neededFields, knownFields, fields, unread_fields: unread = [] }: Recipe,
   names: readonly string[],
 ): FieldFaults {
   const missing = [...neededFields].filter((name) => !names.includes(name));
   const others = fields ? [] : names.filter((name) => !knownFields.has(name));
   const unknown = others.map((name) => name || 'without a name');
-  const repeated = names.filter((name, n) => neededFields.has(name) && names.indexOf(name) !== n);
+  const isRead = (name: string) =>
+    neededFields.has(name) || (knownFields.has(name) && !unread.includes(name));
+  const repeated = names.filter((name, n) => isRead(name) && names.indexOf(name) !== n);
   return { missing, unknown, repeated };
 }
 

@@ -204,6 +204,8 @@ export interface Recipe extends Omit<RecipeFields, 'columns' | 'rows' | 'dataset
   readonly neededFields: ReadonlySet<string>;
   /** All fields that it knows. */
   readonly knownFields: ReadonlySet<string>;
+  /** The fields by all of their names in lower case; null: it has no other names. */
+  readonly fieldsByName: ReadonlyMap<string, string> | null;
   /** True if it uses a part of the last line. */
   readonly usesTrailer: boolean;
   readonly path: string;

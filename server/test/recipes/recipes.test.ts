@@ -379,6 +379,23 @@ it.each([
 
 const DAY_RECIPE = readFileSync(join(SHIPPED_RECIPES, 'massive-stocks-day.yaml'), 'utf8');
 
+it.each([
+  ['read in capitals or not', 'other_names: { ticker: [Sym] }', [/ticker/, 'SYM'], 0, ''],
+  [
+    'refused where two of them are one optional field',
+    'optional_fields: [volume]\nother_names: { volume: [Vol] }',
+    [/transactions/, 'VOL'],
+    2,
+    'the field volume is there twice',
+  ],
+] as const)('other names are %s', async (_, lines, [name, other], code, message) => {
+  const home = homeWith(`${DAY_RECIPE.replace('massive-stocks-day', 'own')}\n${lines}\n`);
+  const [header = '', ...rows] = LINES;
+  const file = fileOf(textOf([header.replace(name, other), ...rows]));
+  const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'own', file);
+  expect([exitCode, stderr]).toEqual([code, expect.stringContaining(message)]);
+});
+
 it('a file that two recipes fit is refused with both names', async () => {
   const home = homeWith(DAY_RECIPE.replace('massive-stocks-day', 'own'));
   const { exitCode, stderr } = await runCommand(home, 'ingest', '--as', 'auto', SAMPLE);
