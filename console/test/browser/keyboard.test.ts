@@ -35,9 +35,12 @@ describe('with the keyboard alone', () => {
     await page.keyboard.type('by keyboard');
     await tabTo(page, /^combobox Expires after/);
     await page.keyboard.press('Enter');
-    await page.getByRole('option').first().waitFor();
+    // The list takes the focus only when it is drawn, and gives it back when it is gone.
+    await page.getByRole('option').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
+    await page.getByRole('option').first().waitFor({ state: 'hidden' });
+    await focusOn(page, /^combobox Expires after/);
     await tabTo(page, /^button Generate/);
     await page.keyboard.press('Enter');
     const shown = page.getByRole('dialog', { name: 'Store the key “by keyboard” now' });
