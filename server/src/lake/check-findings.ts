@@ -160,7 +160,7 @@ async function severityOf(
   rowCount: number,
   writer: PartWriter,
 ): Promise<Severity> {
-  if (!isOfStart || rule.kind !== 'range') return severity;
+  if (rowCount === 0 || !isOfStart || rule.kind !== 'range') return severity;
   const early = (await writer.dates()).filter(({ date }) => date < `${rule.min}`);
   return early.reduce((sum, each) => sum + each.rowCount, 0) === rowCount ? 'warn' : severity;
 }
