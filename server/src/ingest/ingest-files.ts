@@ -217,12 +217,15 @@ export async function repeatsOf(
   if (allowsRepeats) return undefined;
   const published = await lake.ledger.publishedSources(dataset.datasetId);
   const earlier = new Map(published.map((each) => [each.sha256, each]));
-  const known = sources.map(({ sha256 }) => earlier.get(sha256));
-  const [first] = sources;
-  const [before] = known;
-  // A file that was published before may come with others that are new.
-  if (!first || !before || known.includes(undefined)) return { staleText: null };
-  return { staleText: staleText(dataset, { ...before, name: first.name }) };
+  const latest = new Map(published.map(({ name, sha256 }) => [name, sha256]));
+  const known = sources.filter(({ sha256 }) => earlier.has(sha256));
+  // A file that was published before may come with others that are new, unless another has taken
+  // its name since.
+  const isStale = ({ name, sha256 }: SourceDigest) => (latest.get(name) ?? sha256) !== sha256;
+  const stale = known.length === sources.length ? known[0] : known.find(isStale);
+  const before = earlier.get(stale?.sha256 ?? '');
+  if (!stale || !before) return { staleText: null };
+  return { staleText: staleText(dataset, { ...before, name: stale.name }) };
 }
 
 /** Refuses what the dataset cannot do. */

@@ -286,6 +286,11 @@ describe('ticklake night', () => {
       2,
       expect.stringMatching(/27\.csv: publication 1 has published this file; its rows .* replaced/),
     ]);
+    const ingested = await run(home, 'ingest', '--as', 'ohlcv-daily', feeds);
+    expect([ingested.exitCode, ingested.stderr]).toEqual([
+      2,
+      expect.stringMatching(/27\.csv: publication 1 has published this file; its rows .* replaced/),
+    ]);
     expect(await publishedRows(home, DAILY as string, ['DailyVolume'])).toEqual([['400']]);
     expect((await night('--again', 'eq_daily_ohlc')).exitCode).toBe(0);
     const rows = await publishedRows(home, DAILY as string, ['DailyVolume']);
