@@ -109,6 +109,10 @@ describe('a customer', () => {
     const path = '/v1/data/us-equity/eq-daily-ohlc?Tickr=AVQX';
     expect((await getWithKey(tested.url, key, path)).status).toBe(422);
     const person = await tested.addPerson(`refused@${browserName}.test`, 'member', id);
+    const member = await tested.signIn(person);
+    // The ledger is written after the answers, and the screen reads it once.
+    const logged = async () => JSON.stringify((await member.get('/account/my/requests')).body);
+    await expect.poll(logged).toContain('Tickr');
     await visiting(person, async (visit) => {
       await visit.open('/console/');
       await visit.click('link', 'Usage');
