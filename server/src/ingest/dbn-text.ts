@@ -70,7 +70,7 @@ class TextBytes {
   }
 
   /** Nine digits of a number below a billion. */
-  nine(value: number): void {
+  nineDigits(value: number): void {
     // The engine divides integers of 32 bits in a fraction of the time.
     const whole = value | 0;
     const thousands = (whole / 1000) | 0;
@@ -118,7 +118,7 @@ const price: Write = (text, bytes, at) => {
     if (value < 0) text.byte(MINUS);
     text.number(whole);
     text.byte(POINT);
-    text.nine(units - whole * 1e9);
+    text.nineDigits(units - whole * 1e9);
     return;
   }
   const large = bytes.getBigInt64(at, true);
@@ -152,7 +152,7 @@ const time: Write = (text, bytes, at) => {
   text.append(known.text);
   text.digits(seconds, 2);
   text.byte(POINT);
-  text.nine(nanos - seconds * 1e9);
+  text.nineDigits(nanos - seconds * 1e9);
   text.byte(UTC);
 };
 

@@ -209,6 +209,12 @@ export function staleText(
   return `${name}: publication ${publicationId} has published this file; its rows in ${textId} have been replaced or withdrawn since, or were read in another way`;
 }
 
+/** True of a file that has bytes of before: others have been published under its name since. */
+export function isSupersededIn(published: readonly PublishedSource[]) {
+  const latest = new Map(published.map(({ name, sha256 }) => [name, sha256]));
+  return ({ name, sha256 }: SourceDigest) => (latest.get(name) ?? sha256) !== sha256;
+}
+
 /** Undefined: all is written, whatever is there. */
 export async function repeatsOf(
   { lake, dataset, allowsRepeats }: IngestRequest,
@@ -217,12 +223,10 @@ export async function repeatsOf(
   if (allowsRepeats) return undefined;
   const published = await lake.ledger.publishedSources(dataset.datasetId);
   const earlier = new Map(published.map((each) => [each.sha256, each]));
-  const latest = new Map(published.map(({ name, sha256 }) => [name, sha256]));
   const known = sources.filter(({ sha256 }) => earlier.has(sha256));
-  // A file that was published before may come with others that are new, unless another has taken
-  // its name since.
-  const isStale = ({ name, sha256 }: SourceDigest) => (latest.get(name) ?? sha256) !== sha256;
-  const stale = known.length === sources.length ? known[0] : known.find(isStale);
+  // A file that was published before may come with others that are new, unless it was corrected.
+  const areAllKnown = known.length === sources.length;
+  const stale = areAllKnown ? known[0] : known.find(isSupersededIn(published));
   const before = earlier.get(stale?.sha256 ?? '');
   if (!stale || !before) return { staleText: null };
   return { staleText: staleText(dataset, { ...before, name: stale.name }) };
@@ -374,10 +378,7 @@ export async function loadInto(
   publication: OpenPublication,
   onDates: (dates: readonly WrittenDate[]) => void,
 ): Promise<IngestReport> {
-  const request = {
-    ...given,
-    dataset: await asLoaded(given),
-  };
+  const request = { ...given, dataset: await asLoaded(given) };
   const writer = await request.lake.openWriter(request.dataset, request.signal);
   try {
     const { datasetId, textId } = request.dataset;

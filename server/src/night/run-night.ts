@@ -19,6 +19,7 @@ import {
   badRowsRefusal,
   type IngestReport,
   type IngestRequest,
+  isSupersededIn,
   lacksSomething,
   loadedDates,
   loadInto,
@@ -116,9 +117,8 @@ export async function withNewFiles(
     [sha256, ...(load.isDatedByName ? datesInName(name) : [])].join(' ');
   const published = await ledger.publishedSources(load.dataset.datasetId);
   const known = new Set(published.map(keyOf));
-  const latest = new Map(published.map(({ name, sha256 }) => [name, sha256]));
   const digests = await digestsOf(load.files, signal);
-  const isStale = ({ name, sha256 }: SourceDigest) => (latest.get(name) ?? sha256) !== sha256;
+  const isStale = isSupersededIn(published);
   const isOld = (digest: SourceDigest) => known.has(keyOf(digest)) && !isStale(digest);
   const [old = [], added = []] = [true, false].map((isKnown) =>
     digests.filter((digest) => isOld(digest) === isKnown),
