@@ -81,14 +81,18 @@ export interface PlannedBars {
   readonly by?: readonly string[];
   /** The contract of each session, if bars of a continuous contract go over midnight. */
   readonly contracts?: readonly ContractSpan[];
-  /** If bars are of sessions that begin on evenings, and dates are asked for: those of sessions. */
+  /** If bars are of sessions that begin on evenings: which sessions. */
   readonly sessions?: {
     readonly dates: readonly Predicate[];
-    /** Dates of the rules, one of which has to hold the session; null: one of them holds all. */
-    readonly windows: readonly DateSpan[] | null;
+    /** One has to hold the session's date and its identifier; null: one of them holds all. */
+    readonly grants: readonly SessionGrant[] | null;
     /** Finds the rows of the sessions, and others, in place of the conditions of the plan. */
     readonly rows: Pick<QueryPlan, 'predicates' | 'grants'>;
   };
+}
+
+export interface SessionGrant extends Grant {
+  readonly window: DateWindow;
 }
 
 /** Dates on which a contract has the rank. */

@@ -10,7 +10,7 @@ import {
   dateOfDays,
   daysOfDate,
 } from '../engine/columns.ts';
-import type { PlannedBars } from '../engine/query-plan.ts';
+import type { IdentifierList, PlannedBars } from '../engine/query-plan.ts';
 import { compareCells, rangeVerdict } from '../plan/prune.ts';
 import { problemAt } from '../request/request-problem.ts';
 import {
@@ -247,6 +247,17 @@ export type MayHold = (
   root: Root,
 ) => boolean;
 
+const ANY_IDENTIFIER = [{ holds: () => true }];
+
+/** Tells if a row has one of the identifiers, by the columns that tell bars apart. */
+function holdsOneOf(universe: readonly IdentifierList[], { by }: BarRules) {
+  const lists = universe.map(({ column, values }) => {
+    return { place: by.indexOf(column.name), values: new Set<CellValue>(values) };
+  });
+  return (about: () => readonly CellValue[]) =>
+    lists.some(({ place, values }) => place === -1 || values.has(about()[place] ?? null));
+}
+
 /** Bars that go over midnight hold the rows of the sessions, and of their contracts, asked for. */
 function rowsBySession(
   dataset: Dataset,
@@ -260,15 +271,20 @@ function rowsBySession(
     return { ticker, first: daysOfDate(start), last: daysOfDate(end) };
   });
   const verdicts = sessions?.dates.flatMap((predicate) => rangeVerdict(predicate) ?? []) ?? [];
-  const isAsked = lastKept((day: number) => {
+  const grants = sessions?.grants?.map(({ window, universe }) => {
+    return { window, holds: universe === null ? () => true : holdsOneOf(universe, rules) };
+  });
+  const grantsOf = lastKept((day: number) => {
     const date = dateOfDays(day);
-    const isHeld =
-      sessions?.windows?.some(({ start, end }) => start <= date && date <= end) ?? true;
-    return isHeld && verdicts.every((verdict) => verdict(date, date) === 'all');
+    if (!verdicts.every((verdict) => verdict(date, date) === 'all')) return [];
+    return (
+      grants?.filter(({ window }) => window.start <= date && date <= window.end) ?? ANY_IDENTIFIER
+    );
   });
   return (about, date, timeNanos, root) => {
     const { day } = atMoment(sessionsOf(date)(root), timeNanos);
-    if (!isAsked(day) || !spans) return isAsked(day);
+    if (!grantsOf(day).some(({ holds }) => holds(about))) return false;
+    if (!spans) return true;
     const ticker = about()[place];
     return spans.some((span) => span.ticker === ticker && span.first <= day && day <= span.last);
   };

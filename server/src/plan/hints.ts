@@ -3,9 +3,9 @@
  * same grants, so a hint can only mention rows that the account may read. Pure.
  */
 import { tradingDayBefore, tradingDayFrom } from '@ticklake/market/calendars.ts';
-import type { Column } from '../catalog/dataset.ts';
+import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/part.ts';
-import type { Predicate } from '../engine/query-plan.ts';
+import type { Grant, Predicate, QueryPlan, SessionGrant } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { holdsEvery } from './common-rules.ts';
 import { columnOf, dateColumnOf, isNaming, pathColumnsOf, valuesOf } from './conditions.ts';
@@ -193,27 +193,55 @@ export function windowHint(
   return { code: 'window', text };
 }
 
+type Identifier = { readonly column: Column; readonly value: BoundValue } | null;
+
+/** True if a grant lets all rows of an identifier, such as a contract, through; null: of any. */
+function holdsIdentifier({ rootColumn }: Dataset, { universe }: Grant, asked: Identifier): boolean {
+  if (universe === null || asked === null) return universe === null;
+  const { column, value } = asked;
+  return universe.some((list) => {
+    if (list.column === column) return list.values.includes(value);
+    const isRoot = list.column.name === rootColumn;
+    return isRoot && list.values.some((root) => `${value}`.startsWith(`${root}`));
+  });
+}
+
+/** The contracts or others that the question names, or else all of the grant. */
+function identifiersOf({ dataset, predicates }: Question, grant: Grant): readonly Identifier[] {
+  const names = dataset.universeColumns.filter((name) => name !== dataset.rootColumn);
+  const named = predicates.find(({ column }) => names.includes(column.name));
+  const lists = named && isNaming(named) ? [named] : grant.universe;
+  const valuesIn = (list: Predicate) =>
+    valuesOf(list).map((value) => ({ column: list.column, value }));
+  return lists?.flatMap(valuesIn) ?? [null];
+}
+
 /** Null, or that a session asked for may lack the evening before, with which no rule begins. */
-export function sessionsHint({ dataset, bars }: Question): Hint | null {
-  if (!bars?.sessions) return null;
-  const { calendar } = dataset;
-  const { dates, rows } = bars.sessions;
-  const windows = rows.grants.flatMap(({ window }) => window ?? []);
-  const { first } = findDays(dateColumnOf(dataset), rows.predicates);
+export function sessionsHint(plan: QueryPlan): Hint | null {
+  const { dataset, bars, parts } = plan;
+  const { dates = [], grants } = bars?.sessions ?? {};
+  if (!grants) return null;
   const verdicts = dates.flatMap((predicate) => rangeVerdict(predicate) ?? []);
-  const isCut = (start: string) => {
-    const session = tradingDayFrom(calendar, start);
-    const evening = tradingDayBefore(calendar, session);
-    const isHeld = windows.some((window) => window.start <= evening && evening <= window.end);
-    if (isHeld || evening >= start) return false;
-    return verdicts.every((verdict) => verdict(session, session) === 'all');
+  const isCut = (grant: SessionGrant) => {
+    const { start, end } = grant.window;
+    const session = tradingDayFrom(dataset.calendar, start);
+    const evening = tradingDayBefore(dataset.calendar, session);
+    const isAsked = verdicts.every((verdict) => verdict(session, session) === 'all');
+    const isRead = parts.some(({ key }) => firstDay(key) <= session);
+    if (!isAsked || !isRead || session > end || evening >= start) return false;
+    const onEvening = grants.filter(
+      ({ window }) => window.start <= evening && evening <= window.end,
+    );
+    return identifiersOf(plan, grant).some(
+      (each) =>
+        holdsIdentifier(dataset, grant, each) &&
+        !onEvening.some((other) => holdsIdentifier(dataset, other, each)),
+    );
   };
-  const start = [...(first === null ? [] : [first]), ...windows.map((window) => window.start)].find(
-    isCut,
-  );
-  if (start === undefined) return null;
+  const cut = grants.find(isCut);
+  if (!cut) return null;
   const text =
-    `The account may read no rows dated just before ${start}, and rows of an evening have its ` +
-    'calendar date: the session of that day may lack the evening before';
+    `A rule begins with ${cut.window.start}, and rows of an evening have its calendar date: the ` +
+    'session of that day may lack the evening before';
   return { code: 'sessions', text };
 }

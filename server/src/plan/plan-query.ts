@@ -56,7 +56,7 @@ import {
   isOfSessions,
   latestSession,
   sessionDates,
-  sessionWindows,
+  sessionGrants,
   withEvenings,
 } from './session-dates.ts';
 
@@ -227,11 +227,10 @@ export function bindQuestion(
   const ofContract = (rows: Found) => (contract ? confineToRolls(dataset, rows, contract) : rows);
   const end = snapshot?.lastDate ?? today.market;
   const dates = hasEvenings ? sessionDates(dataset, asked, closing, end) : [];
-  const read =
-    dates.length > 0 ? confine(dataset, withEvenings(dataset, closed), entitlements) : kept;
+  const read = hasEvenings ? confine(dataset, withEvenings(dataset, closed), entitlements) : kept;
   const { predicates, grants } = ofContract(read);
-  const sessions = dates.length > 0 && {
-    ...{ dates, windows: sessionWindows(dataset, dates, rules) },
+  const sessions = hasEvenings && {
+    ...{ dates, grants: sessionGrants(dataset, dates, rules, entitlements) },
     rows: { predicates, grants },
   };
   return {

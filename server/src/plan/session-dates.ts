@@ -8,11 +8,11 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { INTERVALS, type Interval } from '../catalog/interval.ts';
 import { LAST_DATE } from '../engine/accepted-values.ts';
 import { OPERATORS } from '../engine/operators.ts';
-import type { DateSpan, Predicate } from '../engine/query-plan.ts';
+import type { Predicate, SessionGrant } from '../engine/query-plan.ts';
 import { addDays, datesOf } from '../request/literals.ts';
 import { dateColumnOf, isNaming, valuesOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
-import type { EntitlementRule } from './entitlement.ts';
+import type { Entitlement, EntitlementRule } from './entitlement.ts';
 
 /** True if the bars are dated by sessions and their rows are not. */
 export function isOfSessions({ sessions }: Dataset, interval: Interval): boolean {
@@ -42,19 +42,24 @@ export function sessionDates(
 }
 
 /**
- * The dates of the rules; null: one of them holds all sessions. The evening that a rule ends with
- * belongs to a session that it does not allow.
+ * The rules that have begun; null: one of them holds all sessions of all identifiers. The evening
+ * that a rule ends with belongs to a session that it does not allow.
  */
-export function sessionWindows(
+export function sessionGrants(
   dataset: Dataset,
   dates: readonly Predicate[],
   rules: readonly EntitlementRule[],
-): readonly DateSpan[] | null {
-  const { first } = findDays(dateColumnOf(dataset), dates);
-  const holdsAll = ({ startDate, endDate }: EntitlementRule) =>
-    endDate === null && first !== null && startDate <= first;
-  if (rules.some(holdsAll)) return null;
-  return rules.map(({ startDate, endDate }) => ({ start: startDate, end: endDate ?? LAST_DATE }));
+  entitlements: readonly Entitlement[],
+): readonly SessionGrant[] | null {
+  const column = dateColumnOf(dataset);
+  const { first } = findDays(column, withEvenings(dataset, dates));
+  const grants = entitlements.flatMap(({ start, universe, hasBegun }, at): SessionGrant[] => {
+    const end = rules[at]?.endDate ?? LAST_DATE;
+    return hasBegun ? [{ window: { column, start, end, passesUndated: false }, universe }] : [];
+  });
+  const holdsAll = ({ window, universe }: SessionGrant) =>
+    universe === null && window.end === LAST_DATE && first !== null && window.start <= first;
+  return grants.some(holdsAll) ? null : grants;
 }
 
 /** The conditions, which ask for the days on which the sessions asked for begin, too. */

@@ -663,6 +663,12 @@ describe('the daily bars of futures on dates', () => {
             (isAsked[operator] ?? ((other) => other === date))(TradeDate),
           );
           expect(some.json().data).toEqual(asked);
+          const { BaseSymbol } = FUTURES.things.find((thing) => thing.Ticker === ticker) ?? {};
+          const subject = { Ticker: ticker, BaseSymbol: BaseSymbol as Cell };
+          for (const { TradeDate } of asked) {
+            const session: Row = { ...subject, TradeDate };
+            expect(isPermitted(FUTURES, rules, session, TradeDate), TradeDate).toBe(true);
+          }
           tried.sessions += asked.length;
         },
       ),

@@ -231,7 +231,10 @@ function rowsOfSessions(dataset: Dataset, rows: readonly JsonRow[], asked: Rando
     const [bar] = longerBars(dataset, [row], '1d', ['TradeDate'], null);
     const date = bar?.TradeDate as string;
     const isHeld = rules.some(
-      ({ startDate, endDate }) => startDate <= date && (endDate === null || date <= endDate),
+      ({ startDate, endDate, universe }) =>
+        startDate <= date &&
+        (endDate === null || date <= endDate) &&
+        (universe.length === 0 || universe.includes(row.Ticker as string)),
     );
     return isHeld && (from === null || date >= from) && (to === null || date <= to);
   });

@@ -270,7 +270,7 @@ describe('bars of whole sessions', () => {
     };
     const page = 'data/us-futures/taq-1min/XQIM5?';
     const text =
-      'The account may read no rows dated just before 2025-03-20, and rows of an evening have its calendar date: the session of that day may lack the evening before';
+      'A rule begins with 2025-03-20, and rows of an evening have its calendar date: the session of that day may lack the evening before';
     const cut = await asked(page, '2025-03-20');
     expect(cut.body.data.map(({ Volume }: { Volume: number }) => Volume)).toEqual([3]);
     expect([cut.headers['x-hint-code'], cut.headers['x-hint']]).toEqual(['sessions', text]);
@@ -284,6 +284,29 @@ describe('bars of whole sessions', () => {
     expect(manifest.body).toMatchObject({ row_count: 1, hint: text });
   });
 
+  it('are only of sessions that a rule of their contract holds, and lack no evening in silence', async () => {
+    const { accountId, key } = await service.addAccount('bars of contracts on other dates');
+    const { datasetId } = service.dataset('fut_taq_1min');
+    const { rules } = writing(service.services.store);
+    const early = { startDate: '2025-03-13', endDate: '2025-03-16', universe: ['XQIM5'] };
+    const late = { startDate: '2025-03-17', endDate: null, universe: ['XQIH5'] };
+    for (const rule of [early, late]) await rules.add({ accountId, datasetId, ...rule });
+    const asked = async (ticker: string) => {
+      const dates = 'TradeDate.in=2025-03-14,2025-03-17';
+      const url = `/v1/data/us-futures/taq-1min/${ticker}?interval=1d&${dates}`;
+      const answer = await service.app.inject({ url, headers: { 'x-api-key': key } });
+      expect(answer.statusCode, answer.body).toBe(200);
+      const { data } = answer.json() as { data: Record<string, string | number>[] };
+      const bars = data.map(({ TradeDate, Volume }) => `${TradeDate} ${Volume}`);
+      return { bars, code: answer.headers['x-hint-code'] };
+    };
+    // Rows of Friday evening and Sunday are of the Monday, which no rule lets it read.
+    expect(await asked('XQIM5')).toEqual({ bars: ['2025-03-14 3'] });
+    expect(await asked('XQIH5')).toEqual({ bars: ['2025-03-17 3'], code: 'sessions' });
+    await rules.add({ accountId, datasetId, ...early, universe: ['XQI'] });
+    expect(await asked('XQIH5')).toEqual({ bars: ['2025-03-14 3', '2025-03-17 30'] });
+  });
+
   it('are none of the evening alone with which a rule or a period ends', async () => {
     const datesWithin = async (startDate: string, endDate: string, query: string) => {
       const { accountId, key } = await service.addAccount(`bars from ${startDate} to ${endDate}`);
@@ -293,12 +316,21 @@ describe('bars of whole sessions', () => {
       const url = `/v1/data/us-futures/taq-1min/XQIM5?interval=1d&${query}`;
       const answer = await service.app.inject({ url, headers: { 'x-api-key': key } });
       expect(answer.statusCode, answer.body).toBe(200);
-      return answer.json().data.map(({ TradeDate }: { TradeDate: string }) => TradeDate);
+      const files = await service.app.inject({
+        url: `/v1/bulk/us-futures/taq-1min?Ticker=XQIM5&response_format=arrow&interval=1d&${query}`,
+        headers: { 'x-api-key': key },
+      });
+      const { data } = answer.json() as { data: { TradeDate: string }[] };
+      expect(files.json()).toMatchObject({ row_count: data.length });
+      return data.map(({ TradeDate }) => TradeDate);
     };
     const [first, last] = ['2025-03-18', '2025-03-19'];
     expect(await datesWithin(first, last, '')).toEqual([first, last]);
     // Only the Sunday evening of the session of the 17th.
     expect(await datesWithin('2025-03-15', '2025-03-16', 'TradeDate=latest')).toEqual([]);
+    const all = '/us-futures/taq-1min?Ticker=XQIM5&response_format=arrow&interval=1d';
+    const { body } = await service.get(`/v1/bulk${all}`);
+    expect(JSON.parse(body)).toMatchObject({ hint: null });
     const ofPeriod = await barsOf('XQIM5', `interval=1d&TradeDate.ge=${first}&period=2D`);
     expect(ofPeriod).toEqual([`${first} 17:00 XQIM5 15`, `${last} 17:00 XQIM5 15`]);
   });
