@@ -2,7 +2,7 @@ import type { Column } from '../catalog/dataset.ts';
 import type { TextFormat } from '../engine/engine.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { type ByteSink, textOf } from './byte-sink.ts';
-import type { Format, PageRange } from './format.ts';
+import type { Format } from './format.ts';
 import { type CellStyle, type RowWriter, rowWriter } from './row-bytes.ts';
 import { textBody, writeRows } from './write-rows.ts';
 
@@ -27,28 +27,19 @@ export function jsonRowWriter(
   return rowWriter(sink, columns, { style, zone }, before, textOf('},'));
 }
 
-/** The text before the rows of a page, after them, and between two pages that are joined. */
-export const JSON_FRAME = {
-  before: '{"data":[',
-  between: ',',
-  after({ offset, limit }: PageRange, nextOffset: number | null): string {
-    const pagination = { offset, limit, next_offset: nextOffset };
-    return `],"pagination":${JSON.stringify(pagination)}}`;
-  },
-};
-
-const BEFORE_ROWS = textOf(JSON_FRAME.before);
+const BEFORE_ROWS = textOf('{"data":[');
 
 function pageWriter(textFormat: TextFormat, style: CellStyle): Format['write'] {
   return async (source, frame) => {
-    const { columns, timeZone } = frame;
+    const { columns, timeZone, offset, limit } = frame;
     return await textBody(source, textFormat, async (sink) => {
       sink.write(BEFORE_ROWS);
       const rowWriter = jsonRowWriter(sink, columns, timeZone, style);
       const counts = await writeRows(source.rows(), frame, rowWriter);
       // Each row ends with a comma; the last one's is left out.
       if (counts.rowCount > 0) sink.at--;
-      sink.write(textOf(JSON_FRAME.after(frame, counts.nextOffset)));
+      const pagination = { offset, limit, next_offset: counts.nextOffset };
+      sink.write(textOf(`],"pagination":${JSON.stringify(pagination)}}`));
       return counts;
     });
   };

@@ -81,33 +81,3 @@ function partOf(vector: ColumnVector, from: number, to: number): ColumnVector {
 export function rowsOf({ columns }: ColumnBatch, from: number, to: number): ColumnBatch {
   return { rowCount: to - from, columns: columns.map((vector) => partOf(vector, from, to)) };
 }
-
-/**
- * Reads all parts at once. Each has some columns of the same rows, in batches that need not be cut
- * alike.
- */
-export async function* sideBySide(
-  parts: readonly AsyncGenerator<ColumnBatch>[],
-): AsyncGenerator<ColumnBatch> {
-  const next = async (part: AsyncGenerator<ColumnBatch>) => (await part.next()).value ?? null;
-  try {
-    let heads: (ColumnBatch | null)[] = await Promise.all(parts.map(next));
-    while (heads.every((head) => head !== null)) {
-      const rowCount = Math.min(...heads.map((head) => head.rowCount));
-      const cut = heads.map((head) =>
-        head.rowCount > rowCount ? rowsOf(head, 0, rowCount) : head,
-      );
-      yield { rowCount, columns: cut.flatMap(({ columns }) => columns) };
-      heads = await Promise.all(
-        heads.map((head, p) =>
-          head.rowCount > rowCount
-            ? rowsOf(head, rowCount, head.rowCount)
-            : next(parts[p] as AsyncGenerator<ColumnBatch>),
-        ),
-      );
-    }
-    if (heads.some((head) => head !== null)) throw new Error('columns of the same rows differ');
-  } finally {
-    await Promise.allSettled(parts.map((part) => part.return(undefined)));
-  }
-}

@@ -6,7 +6,6 @@ import { valuesOf } from '../../../plan/conditions.ts';
 import { countedDate, countedIdentifier } from '../../engine.ts';
 import type { BoundValue } from '../../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../../query-plan.ts';
-import { readFrom } from '../../sample.ts';
 import { NATURAL_ROW } from '../part-files.ts';
 import { quoteText } from '../sql-text.ts';
 import { storedSql } from '../utc-columns.ts';
@@ -85,18 +84,6 @@ export function conditionsOf(
     ...plan.predicates.map((predicate) => predicateSql(predicate, parameters)),
     ...grantsSql(plan.grants, parameters),
   ];
-}
-
-/** How many columns the conditions of a plan read. */
-export function conditionColumnCount({ predicates, grants }: QueryPlan): number {
-  const columns = [
-    ...predicates.flatMap(({ column }) => readFrom(column)),
-    ...grants.flatMap(({ window, universe }) => [
-      ...(window ? [window.column] : []),
-      ...(universe ?? []).map(({ column }) => column),
-    ]),
-  ];
-  return new Set(columns.map(({ name }) => name)).size;
 }
 
 /** True if the plan finds every row of its parts. */

@@ -1,22 +1,19 @@
 /**
  * Pages in natural order. A page starts reading at the place of its first row, which the page
  * before it has noted, so that it costs what reading its rows costs, however deep it lies. A page
- * asked out of order looks for the place with the columns of its conditions alone. So does a page
- * of many columns for all of its rows, and then reads half of the columns on each of two threads.
+ * asked out of order looks for the place with the columns of its conditions alone.
  */
 import type { DuckDBDataChunk, DuckDBMaterializedResult } from '@duckdb/node-api';
-import type { Column } from '../../../catalog/dataset.ts';
 import type { ColumnBatch } from '../../columns.ts';
 import type { Part } from '../../part.ts';
 import { rowsFingerprint } from '../../plan-fingerprint.ts';
-import { OnlyValues, sideBySide } from './column-batches.ts';
+import { OnlyValues } from './column-batches.ts';
 import {
   compileColumns,
   compilePlace,
   compileStretch,
   compileStretchCount,
   compileStretches,
-  conditionColumnCount,
   findsEveryRow,
   type Stretch,
 } from './compile-query.ts';
@@ -39,31 +36,12 @@ const STRETCH_ROWS_MIN = 2048;
  */
 const SCANNED_FOR_MATCH_MAX = 16;
 
-/** Pages of so many columns, and of so many times those of their conditions, are wide. */
-const WIDE_COLUMNS_MIN = 24;
-const WIDE_COLUMNS_FOR_CONDITION = 6;
-
-/** Places of a page's first and last row, counting the one that tells of a next page. */
-interface PageRows {
-  readonly first: RowPlace;
-  readonly last: RowPlace;
-}
-
 /** Files of fewer rows, in the mean, are read together and sorted. */
 const SCATTERED_ROWS_MAX = 256;
 
 function areScattered(parts: readonly Part[]): boolean {
   const rowCount = parts.reduce((sum, part) => sum + part.rowCount, 0);
   return parts.length > 1 && rowCount < SCATTERED_ROWS_MAX * parts.length;
-}
-
-const START: RowPlace = { file: 0, row: 0 };
-
-/** True if reading the conditions' columns twice pays, as the rows to read are known then. */
-export function isWide(plan: FolderPlan): boolean {
-  const { parts, columns } = plan;
-  const columnsMin = conditionColumnCount(plan) * WIDE_COLUMNS_FOR_CONDITION;
-  return columns.length >= Math.max(WIDE_COLUMNS_MIN, columnsMin) && !areScattered(parts);
 }
 
 /** Cuts the rows from a place on into stretches of about `rowCount` rows, then ever longer ones. */
@@ -94,22 +72,6 @@ function* stretchesFrom(plan: FolderPlan, place: RowPlace, rowCount: number): Ge
   }
 }
 
-/** The rows from one place to another, both included. */
-function stretchesBetween(plan: FolderPlan, { first, last }: PageRows): readonly Stretch[] {
-  const pathOf = (file: number) => fileOf(plan, plan.parts[file] as Part);
-  const inFile = (file: number, startRow: number, endRow: number | null): Stretch => ({
-    ...{ firstFile: file, files: [pathOf(file)], startRow, endRow },
-  });
-  if (first.file === last.file) return [inFile(first.file, first.row, last.row + 1)];
-  const files = plan.parts.slice(first.file + 1, last.file).map((part) => fileOf(plan, part));
-  const between = { firstFile: first.file + 1, files, startRow: 0, endRow: null };
-  return [
-    inFile(first.file, first.row, null),
-    ...(files.length > 0 ? [between] : []),
-    inFile(last.file, 0, last.row + 1),
-  ];
-}
-
 function isLastStretch(parts: readonly Part[], { firstFile, files, endRow }: Stretch): boolean {
   return endRow === null && firstFile + files.length === parts.length;
 }
@@ -136,11 +98,6 @@ function placeOfRow(parts: readonly Part[], ordinal: number): RowPlace | null {
     row -= rowCount;
   }
   return null;
-}
-
-function lastRowOf(parts: readonly Part[]): RowPlace {
-  const file = parts.length - 1;
-  return { file, row: (parts[file] as Part).rowCount - 1 };
 }
 
 /**
@@ -189,40 +146,10 @@ export class NaturalPages {
     const start = await this.#startOf(plan, points, signal);
     if (start === null) return;
     if (isStreamed(plan)) yield* this.#runStreamed(plan, points, start, signal);
-    else if (isWide(plan)) yield* this.#runWide(plan, points, start, signal);
-    else yield* this.#runNarrow(plan, points, start, signal);
+    else yield* this.#runComplete(plan, points, start, signal);
   }
 
-  async *#runWide(
-    plan: FolderPlan,
-    points: WalkPoints,
-    start: RowPlace,
-    signal: AbortSignal,
-  ): AsyncGenerator<ColumnBatch> {
-    const rows = await this.#findRows(plan, points, start, signal);
-    if (rows === null) return;
-    const only = new OnlyValues(plan);
-    const half = Math.ceil(only.stored.length / 2);
-    const halves = [only.stored.slice(0, half), only.stored.slice(half)];
-    for (const stretch of stretchesBetween(plan, rows)) {
-      const parts = halves.map((columns) => this.#read(plan, columns, stretch, signal));
-      for await (const batch of sideBySide(parts)) yield only.complete(batch);
-    }
-  }
-
-  async *#read(
-    plan: FolderPlan,
-    columns: readonly Column[],
-    stretch: Stretch,
-    signal: AbortSignal,
-  ): AsyncGenerator<ColumnBatch> {
-    const query = compileColumns(plan, columns, stretch);
-    for await (const chunk of this.#connections.chunks(query, signal)) {
-      yield readBatch(columns, chunk);
-    }
-  }
-
-  async *#runNarrow(
+  async *#runComplete(
     plan: FolderPlan,
     points: WalkPoints,
     start: RowPlace,
@@ -334,40 +261,6 @@ export class NaturalPages {
     points.endAt(plan.offset + (wantedCount - leftCount));
   }
 
-  /** Finds the page's rows from a place before them; null if there are none. */
-  async #findRows(
-    plan: FolderPlan,
-    points: WalkPoints,
-    start: RowPlace,
-    signal: AbortSignal,
-  ): Promise<PageRows | null> {
-    const { parts, offset, limit } = plan;
-    const [known, next] = [points.at(offset), points.at(offset + limit)];
-    if (known && next) return { first: known, last: next };
-    if (findsEveryRow(plan)) {
-      return {
-        first: start,
-        last: placeOfRow(parts, offset + limit) ?? lastRowOf(parts),
-      };
-    }
-    let first: RowPlace | null = null;
-    let last = START;
-    let count = 0;
-    for (const stretch of stretchesFrom(plan, start, likelyRows(plan, points, start))) {
-      const query = compileStretch(plan, [], stretch, limit + 1 - count);
-      for await (const chunk of this.#connections.chunks(query, signal)) {
-        first ??= placeInChunk(stretch.firstFile, 0, chunk, 0);
-        last = placeInChunk(stretch.firstFile, 0, chunk, chunk.rowCount - 1);
-        count += chunk.rowCount;
-      }
-      if (count > limit) break;
-    }
-    if (first) points.add({ ordinal: offset, ...first });
-    if (count > limit) points.add({ ordinal: offset + limit, ...last });
-    else points.endAt(offset + count);
-    return first && { first, last };
-  }
-
   /** Place to read from for the page's first row; null if there is none. */
   async #startOf(
     plan: FolderPlan,
@@ -376,7 +269,7 @@ export class NaturalPages {
   ): Promise<RowPlace | null> {
     const { parts, offset } = plan;
     if (offset >= points.end) return null;
-    const { point = { ordinal: 0, ...START } } = points.before(offset);
+    const { point = { ordinal: 0, file: 0, row: 0 } } = points.before(offset);
     if (point.ordinal === offset) return point;
     if (findsEveryRow(plan)) return placeOfRow(parts, offset);
     const stretches = [...stretchesFrom(plan, point, Number.POSITIVE_INFINITY)];

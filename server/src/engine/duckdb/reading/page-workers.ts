@@ -4,19 +4,16 @@
  * between threads. They write into blocks of shared memory that are used again: new memory for each
  * page would make the runtime collect all garbage. The pages of a walk go to the worker that
  * remembers where they begin. A worker that dies, or whose heap is nearly full, is replaced; the
- * main thread makes its pages, and those for which the memory of a worker does not do. While
- * nothing else is asked for, two workers write one half of a page each.
+ * main thread makes its pages, and those for which the memory of a worker does not do.
  */
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { PAGE_WORKERS_MAX } from '../../../base/budgets.ts';
 import { LentBytes } from '../../../base/stored-bytes.ts';
-import { canJoin, halvesOf, joinHalves, releasePage } from '../../../formats/joined-pages.ts';
 import type { TextFormat, TextPage } from '../../engine.ts';
 import { rowsFingerprint } from '../../plan-fingerprint.ts';
 import type { QueryPlan } from '../../query-plan.ts';
 import type { FolderPlan } from './folder-plan.ts';
-import { isWide } from './natural-pages.ts';
 import type { Asked, AskedPage, Outcome, Piece, Told, WorkerOptions } from './page-worker.ts';
 
 /** A plan with more parts takes too long to be handed over. */
@@ -24,8 +21,6 @@ const PARTS_MAX = 64;
 const WALKS_MAX = 1024;
 /** After so many deaths, the main thread makes all pages that the dead would have made. */
 const DEATHS_MAX = 16;
-/** Row groups of fewer pages may hold a few rows: the second half would be looked for in vain. */
-const HALVED_PAGES_MIN = 16;
 /** How much more than another worker one may have to do before a walk changes over. */
 const LEAD_MAX = 1;
 /** Live objects and garbage of usual pages stay far below. */
@@ -89,7 +84,7 @@ class PageWorker {
    * Null if the worker dies meanwhile. Rejects with the signal's reason if that is aborted, once
    * the worker's query has ended.
    */
-  async text(wanted: WantedPage, signal: AbortSignal): Promise<TextPage | null> {
+  async text(wanted: Omit<AskedPage, 'is' | 'id'>, signal: AbortSignal): Promise<TextPage | null> {
     signal.throwIfAborted();
     const id = this.#pageCount++;
     const { promise, resolve } = Promise.withResolvers<Outcome | null>();
@@ -160,39 +155,6 @@ class PageWorker {
   }
 }
 
-type WantedPage = Omit<AskedPage, 'is' | 'id'>;
-
-/** True if rows are found in few stretches: who looks for a row passes over few others. */
-function liesTogether({ dataset, predicates }: QueryPlan): boolean {
-  return predicates.every(({ column }) => dataset.naturalOrder.includes(column.name));
-}
-
-/** A page of which each worker makes one half; null: one of them cannot. */
-async function halvedPage(
-  workers: readonly [PageWorker, PageWorker],
-  wanted: WantedPage,
-  signal: AbortSignal,
-): Promise<TextPage | null> {
-  const { plan, format } = wanted;
-  const asked = halvesOf(plan).map((half, h) =>
-    (workers[h] as PageWorker).text({ ...wanted, plan: half }, signal),
-  );
-  const ends = await Promise.allSettled(asked);
-  const failure = ends.find((end) => end.status === 'rejected');
-  const made = ends.flatMap((end) => (end.status === 'fulfilled' && end.value) || []);
-  const [first, second] = made;
-  if (first && second) return joinHalves(format, plan, [first, second]);
-  made.forEach(releasePage);
-  if (failure) throw failure.reason;
-  return null;
-}
-
-/** Who makes the pages of a walk, and where the next one begins. */
-interface WalkAt {
-  readonly worker: PageWorker;
-  readonly nextOffset: number | null;
-}
-
 interface PageWorkersOptions extends Omit<WorkerOptions, 'heapPartMax'> {
   readonly workersMax: number;
   /** Smaller pages are left to the caller. */
@@ -206,7 +168,8 @@ export class PageWorkers {
   readonly #program: URL;
   #countMax: number;
   readonly #workers = new Set<PageWorker>();
-  readonly #ofWalk = new LRUCache<string, WalkAt>({ max: WALKS_MAX });
+  /** Who makes the pages of a walk. */
+  readonly #ofWalk = new LRUCache<string, PageWorker>({ max: WALKS_MAX });
   #deathCount = 0;
   #isClosing = false;
 
@@ -230,30 +193,8 @@ export class PageWorkers {
   async text(plan: FolderPlan, format: TextFormat, signal: AbortSignal): Promise<TextPage | null> {
     if (!this.isLarge(plan) || plan.parts.length > PARTS_MAX) return null;
     const isAlone = [...this.#workers].every(({ runningCount }) => runningCount === 0);
-    const wanted = { plan, format, isAlone };
-    const walk = rowsFingerprint(plan);
-    // The worker has begun such a page before it was asked for.
-    const goesOn = this.#ofWalk.get(walk)?.nextOffset === plan.offset;
-    const worker = this.#workerFor(walk);
-    if (!worker) return null;
-    const other = isAlone && !goesOn && this.#isWorthHalving(wanted) ? this.#besides(worker) : null;
-    const page = await (other
-      ? halvedPage([other, worker], wanted, signal)
-      : worker.text(wanted, signal));
-    const nextOffset = page?.nextOffset ?? null;
-    if (worker.state === 'ready') this.#ofWalk.set(walk, { worker, nextOffset });
-    return page;
-  }
-
-  #isWorthHalving({ plan, format }: WantedPage): boolean {
-    // Wide pages keep two threads busy by themselves.
-    if (!canJoin(format) || isWide(plan) || !liesTogether(plan)) return false;
-    if (plan.scannedRows < HALVED_PAGES_MIN * plan.limit) return false;
-    return halvesOf(plan).every((half) => this.isLarge(half));
-  }
-
-  #besides(worker: PageWorker): PageWorker | null {
-    return [...this.#workers].find((each) => each !== worker && each.state === 'ready') ?? null;
+    const worker = this.#workerFor(rowsFingerprint(plan));
+    return (await worker?.text({ plan, format, isAlone }, signal)) ?? null;
   }
 
   async close(): Promise<void> {
@@ -267,10 +208,10 @@ export class PageWorkers {
       .filter(({ state }) => state === 'ready')
       .sort((one, other) => one.runningCount - other.runningCount);
     if (!idlest) return null;
-    const own = this.#ofWalk.get(walk)?.worker;
+    const own = this.#ofWalk.get(walk);
     const stays = own?.state === 'ready' && own.runningCount <= idlest.runningCount + LEAD_MAX;
     const chosen = stays ? own : idlest;
-    this.#ofWalk.set(walk, { worker: chosen, nextOffset: null });
+    this.#ofWalk.set(walk, chosen);
     // Equals take turns, so that walks do not end each other's pages ahead.
     if (chosen !== own && this.#workers.delete(chosen)) this.#workers.add(chosen);
     return chosen;
@@ -285,7 +226,7 @@ export class PageWorkers {
     void worker.ended.then((end) => {
       this.#workers.delete(worker);
       for (const [walk, each] of [...this.#ofWalk.entries()]) {
-        if (each.worker === worker) this.#ofWalk.delete(walk);
+        if (each === worker) this.#ofWalk.delete(walk);
       }
       if (!this.#isClosing) this.#countDeath(end);
     });
