@@ -6,6 +6,7 @@
 import { ApiError } from '../base/errors.ts';
 import type { Part } from '../engine/part.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import { planSource } from '../intervals/plan-source.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import {
   isOfIdentifierOrDate,
@@ -38,18 +39,21 @@ export interface MissingIdentifiers {
 type PlannedFor = Pick<PlannedRequest, 'accountId' | 'plan'>;
 
 /**
- * Asks for the rows of the plan's dates that have one of the values; only those that the account
- * may read.
+ * Asks for the rows of the plan's dates and sessions that have one of the values, or for bars of
+ * them; only those that the account may read.
  */
 function questionForUnseen(plan: QueryPlan, { list, unseen }: UnseenValues): Question {
-  const { dataset, restatement, bars } = plan;
-  const { predicates, grants } = bars?.sessions?.rows ?? plan;
+  const { dataset, restatement, bars, session } = plan;
   const asked = restatement?.raw ?? dataset;
+  const ofSessions = asked.intervals?.by.includes(list.column.name) && bars?.sessions;
+  const { predicates, grants } = bars?.sessions?.rows ?? plan;
   const kept = predicates.filter(({ column }) => isOfIdentifierOrDate(dataset, column));
+  const rows = { predicates: [...kept, { ...list, values: [...unseen] }], grants };
   return {
-    dataset: asked,
-    ...{ predicates: [...kept, { ...list, values: [...unseen] }], grants, closedDates: null },
+    ...{ dataset: asked, ...rows, closedDates: null },
     ...{ columns: [list.column], sort: [], offset: 0, limit: 1 },
+    ...(session && { session }),
+    ...(ofSessions && { bars: { ...bars, sessions: { ...ofSessions, rows } } }),
   };
 }
 
@@ -116,7 +120,8 @@ function stagesOf(
     planFor: (values) => planQuestion(questionForUnseen(plan, values), snapshot),
     seeRows: async (some) => {
       let rowCount = 0;
-      for await (const batch of services.engine.scan({ ...some, limit: ROUND_ROWS_MAX }, signal)) {
+      const source = planSource(services, { ...some, limit: ROUND_ROWS_MAX }, signal);
+      for await (const batch of source.rows()) {
         rowCount += batch.rowCount;
         found.see(some.columns, batch);
       }

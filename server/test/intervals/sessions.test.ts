@@ -280,6 +280,13 @@ describe('a load', () => {
       const rows = await bars(`TradeDate=${date}&session=overnight`);
       expect(rows).toMatchObject([{ TradeDate: date, Volume: 9 }]);
       expect(rows[0]?.BarDateTime).toBe(`${evening}T21:15:00-04:00`);
+      for (const [session, count] of Object.entries({ regular: 1, overnight: 0 })) {
+        const query = `Ticker.in=ABCD&TradeDate=${date}&session=${session}`;
+        const page = await service.get(`/v1/data/us-equity/eq-trades-1min?${query}`);
+        const files = await service.get(`/v1/bulk/us-equity/eq-trades-1min?${query}`);
+        expect(page.headers['x-missing']).toMatch(new RegExp(`^${count} of 1`));
+        expect(files.json().missing).toMatchObject({ count, of: 1 });
+      }
     }
   });
 

@@ -177,14 +177,20 @@ describe('bars of whole sessions', () => {
   /** Market times. Each has a distinct volume, so that a sum identifies the bars in it. */
   const CLOCKS = { '00:30': 1n, '15:00': 2n, '17:30': 4n, '23:30': 8n };
 
+  const localNanos = (date: string, clock: string) =>
+    Temporal.PlainDateTime.from(`${date}T${clock}`).toZonedDateTime('America/Chicago')
+      .epochNanoseconds;
+
   beforeAll(async () => {
     const rows = DAYS.flatMap(({ date, ticker }) =>
       Object.entries(CLOCKS).map(([clock, Volume]) => {
-        const local = Temporal.PlainDateTime.from(`${date}T${clock}`);
-        const BarDateTime = local.toZonedDateTime('America/Chicago').epochNanoseconds;
+        const BarDateTime = localNanos(date, clock);
         return { TradeDate: date, Ticker: ticker, BaseSymbol: 'XQI', BarDateTime, Volume };
       }),
     );
+    // A contract with rows of the session of the 20th alone.
+    const of = { TradeDate: '2025-03-20', Ticker: 'XQIZ5', BaseSymbol: 'XQI' };
+    rows.push({ ...of, BarDateTime: localNanos('2025-03-20', '15:00'), Volume: 2n });
     await publish('fut_taq_1min', rows);
   });
 
@@ -333,6 +339,19 @@ describe('bars of whole sessions', () => {
     expect(JSON.parse(body)).toMatchObject({ hint: null });
     const ofPeriod = await barsOf('XQIM5', `interval=1d&TradeDate.ge=${first}&period=2D`);
     expect(ofPeriod).toEqual([`${first} 17:00 XQIM5 15`, `${last} 17:00 XQIM5 15`]);
+  });
+
+  it('are missing for contracts that have rows of other sessions of these days alone', async () => {
+    const missing = async (dates: string) => {
+      const query = `Ticker.in=XQIM5,XQIZ5&interval=1d&response_format=arrow&${dates}`;
+      return (await service.get(`/v1/bulk/us-futures/taq-1min?${query}`)).json().missing;
+    };
+    const none = { count: 0, of: 2, identifiers: [] };
+    expect(await missing('TradeDate=2025-03-20')).toEqual(none);
+    expect(await missing('TradeDate=2025-03-21')).toEqual({
+      ...{ count: 1, of: 2, identifiers: ['XQIZ5'] },
+    });
+    expect(await missing('')).toEqual(none);
   });
 
   it('add up to those of weeks', async () => {
