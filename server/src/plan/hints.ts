@@ -2,11 +2,12 @@
  * Guesses at what a request without rows may have meant. Each alternative is a question within the
  * same grants, so a hint can only mention rows that the account may read. Pure.
  */
-import { tradingDayBefore, tradingDayFrom } from '@ticklake/market/calendars.ts';
+import { isTradingDayOf, tradingDayBefore, tradingDayFrom } from '@ticklake/market/calendars.ts';
 import type { Column, Dataset } from '../catalog/dataset.ts';
 import type { BoundValue } from '../engine/part.ts';
 import type { Grant, Predicate, QueryPlan, SessionGrant } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
+import { addDays, datesOf } from '../request/literals.ts';
 import { holdsEvery } from './common-rules.ts';
 import { columnOf, dateColumnOf, isNaming, pathColumnsOf, valuesOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
@@ -196,7 +197,11 @@ export function windowHint(
 type Identifier = { readonly column: Column; readonly value: BoundValue } | null;
 
 /** True if a grant lets all rows of an identifier, such as a contract, through; null: of any. */
-function holdsIdentifier({ rootColumn }: Dataset, { universe }: Grant, asked: Identifier): boolean {
+function holdsIdentifier(
+  { rootColumn }: Dataset,
+  { universe }: Pick<Grant, 'universe'>,
+  asked: Identifier,
+): boolean {
   if (universe === null || asked === null) return universe === null;
   const { column, value } = asked;
   return universe.some((list) => {
@@ -216,6 +221,17 @@ function identifiersOf({ dataset, predicates }: Question, grant: Grant): readonl
   return lists?.flatMap(valuesIn) ?? [null];
 }
 
+/**
+ * The earlier dates of a session's rows. No market is open on the evening before a Saturday or a
+ * Sunday that is no trading day, and daily values of a trading day are of its session as a whole.
+ */
+function eveningsOf({ calendar, intervals }: Dataset, session: string): string[] {
+  const dates = datesOf({ start: tradingDayBefore(calendar, session), end: session }).slice(0, -1);
+  const isOpen = (date: string) =>
+    [calendar, 'weekdays' as const].some((each) => isTradingDayOf(each, addDays(date, 1)));
+  return dates.slice(intervals?.time === null ? 1 : 0).filter(isOpen);
+}
+
 /** Null, or that a session asked for may lack the evening before, with which no rule begins. */
 export function sessionsHint(plan: QueryPlan): Hint | null {
   const { dataset, bars, parts } = plan;
@@ -225,18 +241,16 @@ export function sessionsHint(plan: QueryPlan): Hint | null {
   const isCut = (grant: SessionGrant) => {
     const { start, end } = grant.window;
     const session = tradingDayFrom(dataset.calendar, start);
-    const evening = tradingDayBefore(dataset.calendar, session);
     const isAsked = verdicts.every((verdict) => verdict(session, session) === 'all');
     const isRead = parts.some(({ key }) => firstDay(key) <= session);
-    if (!isAsked || !isRead || session > end || evening >= start) return false;
-    const onEvening = grants.filter(
-      ({ window }) => window.start <= evening && evening <= window.end,
-    );
-    return identifiersOf(plan, grant).some(
-      (each) =>
-        holdsIdentifier(dataset, grant, each) &&
-        !onEvening.some((other) => holdsIdentifier(dataset, other, each)),
-    );
+    if (!isAsked || !isRead || session > end) return false;
+    const isHeld = (date: string, each: Identifier) =>
+      grants.some(
+        ({ window, ...other }) =>
+          window.start <= date && date <= window.end && holdsIdentifier(dataset, other, each),
+      );
+    const own = identifiersOf(plan, grant).filter((each) => holdsIdentifier(dataset, grant, each));
+    return eveningsOf(dataset, session).some((date) => own.some((each) => !isHeld(date, each)));
   };
   const cut = grants.find(isCut);
   if (!cut) return null;

@@ -313,6 +313,34 @@ describe('bars of whole sessions', () => {
     expect(await asked('XQIH5')).toEqual({ bars: ['2025-03-14 3', '2025-03-17 30'] });
   });
 
+  it.each([
+    // On the evenings of Friday and Saturday no market is open.
+    ['taq-1min', '1d', ['2025-03-15'], undefined],
+    ['taq-1min', '1d', ['2025-03-16'], undefined],
+    ['taq-1min', '1d', ['2025-03-17'], 'sessions'],
+    ['taq-1min', '1d', ['2025-03-10/2025-03-14', '2025-03-16'], undefined],
+    ['taq-1min', '1d', ['2025-03-10/2025-03-14', '2025-03-17'], 'sessions'],
+    ['taq-1min', '1d', ['2025-03-10/2025-03-16', '2025-03-17'], undefined],
+    // The values of Monday are of its session, those of Sunday not.
+    ['daily', '1w', ['2025-03-18'], undefined],
+    ['daily', '1w', ['2025-03-17'], 'sessions'],
+  ])('of %s by %s, with rules for %s, have the hint %s', async (path, interval, windows, code) => {
+    const { accountId, key } = await service.addAccount(`${path} of ${windows}`);
+    const { datasetId } = service.dataset(path === 'daily' ? 'fut_daily' : 'fut_taq_1min');
+    for (const window of windows) {
+      const [startDate = '', endDate = null] = window.split('/');
+      const rule = { accountId, datasetId, startDate, endDate, universe: [] };
+      await writing(service.services.store).rules.add(rule);
+    }
+    const subject = path === 'daily' ? 'daily?Ticker=XQIM5&' : 'taq-1min/XQIM5?';
+    const from = path === 'daily' ? '' : '&TradeDate.ge=2025-03-17';
+    const url = `/v1/data/us-futures/${subject}interval=${interval}&TradeDate.le=2025-03-18${from}`;
+    const answer = await service.app.inject({ url, headers: { 'x-api-key': key } });
+    expect(answer.statusCode, answer.body).toBe(200);
+    expect(answer.json().data.length).toBeGreaterThan(0);
+    expect(answer.headers['x-hint-code']).toBe(code);
+  });
+
   it('are none of the evening alone with which a rule or a period ends', async () => {
     const datesWithin = async (startDate: string, endDate: string, query: string) => {
       const { accountId, key } = await service.addAccount(`bars from ${startDate} to ${endDate}`);
