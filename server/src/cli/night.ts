@@ -103,7 +103,7 @@ function loadOf(how: Dataset | Recipe, files: readonly string[], given: GivenLoa
     expectsNamedDates([...load.dataset.expectations, ...expected]);
   return {
     ...load,
-    ...{ files, symbols, isDatedByName, knownFiles: [], stale: null, allows: [] },
+    ...{ files, symbols, isDatedByName, knownFiles: [], stale: [], allows: [] },
     vendor: given.vendor ?? vendor,
     expect: expected,
   };

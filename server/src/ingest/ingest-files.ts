@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { atEnd } from '../base/at-end.ts';
 import { AllowanceMissing, type LoadAllowance, UsageError } from '../base/errors.ts';
+import { counted, firstNames } from '../base/printable.ts';
 import type { DatasetCheck } from '../catalog/checks.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { Expectation } from '../catalog/expectations.ts';
@@ -201,12 +202,22 @@ export function requireDifferent(
   }
 }
 
-/** Why rows of a file that was published before must not take the place of others. */
-export function staleText(
-  { textId }: Pick<Dataset, 'textId'>,
-  { name, publicationId }: Pick<PublishedSource, 'name' | 'publicationId'>,
-): string {
-  return `${name}: publication ${publicationId} has published this file; its rows in ${textId} have been replaced or withdrawn since, or were read in another way`;
+const STALE_NAMED_MAX = 3;
+
+/** Why rows of files that were published before must not take the place of others. */
+export async function staleText(
+  { ledger }: Lake,
+  { datasetId, textId }: Dataset,
+  stale: readonly Pick<PublishedSource, 'name' | 'publicationId'>[],
+): Promise<string> {
+  const names = stale.map(async ({ name, publicationId }, at) => {
+    if (at >= STALE_NAMED_MAX) return name;
+    const keys = await ledger.changedKeys(publicationId, datasetId);
+    const dates = [...new Set([keys[0], keys.at(-1)])].filter(Boolean).join(' to ');
+    return `${name} (publication ${publicationId}${dates && `, rows of ${dates}`})`;
+  });
+  const named = firstNames(await Promise.all(names), STALE_NAMED_MAX);
+  return `${counted(stale.length, 'file')} published before: ${named}; their rows in ${textId} have been replaced or withdrawn since, or were read in another way`;
 }
 
 /** True of a file that has bytes of before: others have been published under its name since. */
@@ -225,11 +236,13 @@ export async function repeatsOf(
   const earlier = new Map(published.map((each) => [each.sha256, each]));
   const known = sources.filter(({ sha256 }) => earlier.has(sha256));
   // A file that was published before may come with others that are new, unless it was corrected.
-  const areAllKnown = known.length === sources.length;
-  const stale = areAllKnown ? known[0] : known.find(isSupersededIn(published));
-  const before = earlier.get(stale?.sha256 ?? '');
-  if (!stale || !before) return { staleText: null };
-  return { staleText: staleText(dataset, { ...before, name: stale.name }) };
+  const superseded = known.filter(isSupersededIn(published));
+  const areAllStale = superseded.length === 0 && known.length === sources.length;
+  const stale = (areAllStale ? known : superseded).flatMap(({ name, sha256 }) => {
+    const before = earlier.get(sha256);
+    return before ? [{ ...before, name }] : [];
+  });
+  return { staleText: stale.length > 0 ? await staleText(lake, dataset, stale) : null };
 }
 
 /** Refuses what the dataset cannot do. */

@@ -46,8 +46,8 @@ export interface NightLoad
   readonly isDatedByName: boolean;
   /** Files that were published before, which are not read again. */
   readonly knownFiles: readonly string[];
-  /** The first file that has its bytes of before a correction again; null: none has. */
-  readonly stale: PublishedSource | null;
+  /** Files that have their bytes of before a correction again. */
+  readonly stale: readonly PublishedSource[];
   readonly allows: readonly LoadAllowance[];
 }
 
@@ -123,8 +123,12 @@ export async function withNewFiles(
   const [old = [], added = []] = [true, false].map((isKnown) =>
     digests.filter((digest) => isOld(digest) === isKnown),
   );
-  const stale = added.find((digest) => known.has(keyOf(digest)));
-  const before = published.findLast(({ sha256 }) => sha256 === stale?.sha256);
+  const stale = added
+    .filter((digest) => known.has(keyOf(digest)))
+    .flatMap((digest) => {
+      const before = published.findLast(({ sha256 }) => sha256 === digest.sha256);
+      return before ? [{ ...before, name: digest.name }] : [];
+    });
   const nameOf = new Map(added.map(({ name, sha256 }) => [sha256, name]));
   const copy = added.find(({ name, sha256 }) => nameOf.get(sha256) !== name);
   if (copy) {
@@ -132,12 +136,7 @@ export async function withNewFiles(
     throw new UsageError(`${copy.name}: has the same bytes as ${other}; take one of them out`);
   }
   const [files, knownFiles] = [added, old].map((each) => each.map(({ name }) => name));
-  return {
-    ...load,
-    files,
-    knownFiles,
-    stale: stale && before ? { ...before, name: stale.name } : null,
-  };
+  return { ...load, files, knownFiles, stale };
 }
 
 function refusalIn({ badRowCount, checks }: IngestReport): Refusal | null {
@@ -201,9 +200,8 @@ async function loadFiles(
       written = found;
     });
     // Beside new files, or appended, its rows would pass for new ones.
-    const isRefused = stale !== null && report.isPublished && !allowed.allowsRepeats;
-    if (isRefused) throw new AllowanceMissing(staleText(load.dataset, stale), 'again');
-    return report;
+    if (stale.length === 0 || !report.isPublished || allowed.allowsRepeats) return report;
+    throw new AllowanceMissing(await staleText(lake, load.dataset, stale), 'again');
   });
   const dates = await compareDates(load, written, countPublished);
   return { load, report: done, dates, refusal: refusal ?? (done && refusalIn(done)) };
@@ -310,8 +308,10 @@ async function toldOf(
     ...known.map(({ dataset: { datasetId }, knownFiles }) => ({ ...none, datasetId, knownFiles })),
     ...told.flatMap(({ load, report, dates, refusal }) => {
       const needsCare = report !== null && lacksSomething(report);
-      const ofOne = load.stale ? { files: [load.stale.name] } : load;
-      return loadedDates(load, dates, needsCare, staleFileOf(ofOne, refusal?.allowedBy ?? null));
+      const allowedBy = refusal?.allowedBy ?? null;
+      const stale = load.stale.map(({ name }) => staleFileOf({ files: [name] }, allowedBy));
+      const noted = stale.length > 0 ? new Set(stale) : [staleFileOf(load, allowedBy)];
+      return [...noted].flatMap((file) => loadedDates(load, dates, needsCare, file));
     }),
   ];
 }

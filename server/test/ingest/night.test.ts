@@ -234,7 +234,9 @@ describe('ticklake night', () => {
     const stale = await night();
     expect([stale.exitCode, stale.stdout]).toEqual([
       2,
-      expect.stringMatching(/a\.csv: publication 1 has published this file; its rows .* replaced/),
+      expect.stringMatching(
+        /1 file published before: \S+a\.csv \(publication 1, rows of 2026-01-0\d\); their rows in eq_trades have been replaced/,
+      ),
     ]);
     expect(stale.stdout).toContain('--again eq_trades');
     expect(await alertsIn(home)).toHaveLength(1);
@@ -284,12 +286,16 @@ describe('ticklake night', () => {
     const stale = await night();
     expect([stale.exitCode, stale.stdout]).toEqual([
       2,
-      expect.stringMatching(/27\.csv: publication 1 has published this file; its rows .* replaced/),
+      expect.stringMatching(
+        /1 file published before: \S+27\.csv \(publication 1, rows of 2025\); their rows .* replaced/,
+      ),
     ]);
     const ingested = await run(home, 'ingest', '--as', 'ohlcv-daily', feeds);
     expect([ingested.exitCode, ingested.stderr]).toEqual([
       2,
-      expect.stringMatching(/27\.csv: publication 1 has published this file; its rows .* replaced/),
+      expect.stringMatching(
+        /1 file published before: \S+27\.csv \(publication 1, rows of 2025\); their rows .* replaced/,
+      ),
     ]);
     expect(await publishedRows(home, DAILY as string, ['DailyVolume'])).toEqual([['400']]);
     expect((await night('--again', 'eq_daily_ohlc')).exitCode).toBe(0);
@@ -330,6 +336,44 @@ describe('ticklake night', () => {
     expect(await alertsIn(home)).toHaveLength(1);
   });
 
+  it('names three of the files with bytes of before a correction, with dates, and notes all', async () => {
+    const home = newHome();
+    const dates = ['2025-12-29', '2025-12-30', '2025-12-31', '2026-01-02', '2026-01-05'];
+    const files = (price: number, ...more: string[]) =>
+      Object.fromEntries(
+        [...dates.slice(0, 4), ...more].map((date, at) => [
+          `eq_trades/${'abcde'[at]}.csv`,
+          [TRADE_HEADER, trade(price, at, date)],
+        ]),
+      );
+    const feeds = writeFeeds(files(10));
+    for (const price of [10, 11]) {
+      writeFeeds(files(price), feeds);
+      expect((await run(home, 'night', feeds)).exitCode).toBe(0);
+    }
+    const stale = writeFeeds(files(10, '2026-01-05'), feeds);
+    const { exitCode, stdout } = await run(home, 'night', stale);
+    const ingested = await run(home, 'ingest', '--dry-run', 'eq_trades', join(stale, 'eq_trades'));
+    const named = /refused: 4 files published before: (.*); their rows in eq_trades/.exec(stdout);
+    const texts = named?.[1]?.replaceAll(`${feeds}/eq_trades/`, '');
+    expect([exitCode, texts]).toEqual([
+      2,
+      'a.csv (publication 1, rows of 2025-12-29 to 2026-01-02), b.csv (publication 1, rows of 2025-12-29 to 2026-01-02), c.csv (publication 1, rows of 2025-12-29 to 2026-01-02) and 1 more',
+    ]);
+    expect(ingested).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${named?.[1]}`),
+    });
+    // The alert stays while one of them has not come.
+    writeFeeds(files(11, '2026-01-05'), feeds);
+    rmSync(join(feeds, 'eq_trades/d.csv'));
+    expect((await run(home, 'night', feeds)).exitCode).toBe(0);
+    expect(await alertsIn(home)).toHaveLength(1);
+    writeFeeds(files(12, '2026-01-05'), feeds);
+    expect((await run(home, 'night', feeds)).exitCode).toBe(0);
+    expect(await alertsIn(home)).toEqual([]);
+  });
+
   it('refuses bytes of before a correction beside a new file whose rows are added', async () => {
     const home = newHome();
     mkdirSync(join(home, 'recipes'));
@@ -345,7 +389,7 @@ describe('ticklake night', () => {
     writeFeeds({ 'a.csv': trades(10), 'b.csv': [TRADE_HEADER, trade(12, 3)] }, feeds);
     expect(await night()).toMatchObject({
       exitCode: 2,
-      stdout: expect.stringMatching(/a\.csv: publication 1 has published this file/),
+      stdout: expect.stringMatching(/a\.csv \(publication 1, rows of /),
     });
   });
 

@@ -371,7 +371,9 @@ describe.skipIf(!existsSync(INPUTS))('a file of an owner', () => {
       const stale = await trades('resend-original.csv', ...dryRun);
       expect([stale.exitCode, stale.stderr]).toEqual([
         2,
-        expect.stringMatching(/publication 1 has published this file; .*; --again loads/),
+        expect.stringMatching(
+          /1 file published before: .*\(publication 1, rows of .*\); .*; --again loads/,
+        ),
       ]);
     }
     expect(await prices()).toEqual([['10.5']]);
