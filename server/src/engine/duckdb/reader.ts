@@ -29,11 +29,11 @@ import { compileFoundGroups, compileMadeGroups } from './reading/compile-groups.
 import { type CompiledQuery, compileDayCounts } from './reading/compile-query.ts';
 import { comparedFilesOf, type FolderPlan, filesOf } from './reading/folder-plan.ts';
 import { MadeTables } from './reading/made-rows.ts';
-import { NaturalPages } from './reading/natural-pages.ts';
+import { isStreamed, NaturalPages } from './reading/natural-pages.ts';
 import { PageWorkers } from './reading/page-workers.ts';
 import { BROKEN_OFF, QueryConnections } from './reading/query-connections.ts';
 import { readBatch } from './reading/read-batch.ts';
-import { isStreamed, MadePages, SortedPages } from './reading/sorted-pages.ts';
+import { SortedPages } from './reading/sorted-pages.ts';
 import { WalkSpills } from './reading/walk-spills.ts';
 
 /** DuckDB has no codes for them. */
@@ -111,7 +111,6 @@ class DuckDBReader implements EngineReader {
   readonly #naturalPages: NaturalPages;
   readonly #sortedPages: SortedPages;
   readonly #tables: MadeTables;
-  readonly #madePages: MadePages;
   readonly #parquetPages: ParquetPages;
   readonly #workers: PageWorkers | null;
 
@@ -123,10 +122,12 @@ class DuckDBReader implements EngineReader {
     this.#connections = new QueryConnections(instance, options.idleConnectionsMax, options.access);
     this.#spills = new WalkSpills(options.spillDirectory, walks);
     this.#naturalPages = new NaturalPages(this.#connections);
-    this.#sortedPages = new SortedPages(this.#connections, this.#spills, walks.rowsMax);
     const tables = new MadeTables(this.#connections);
     this.#tables = tables;
-    this.#madePages = new MadePages(this.#connections, tables, this.#spills, walks.rowsMax);
+    this.#sortedPages = new SortedPages({
+      ...{ connections: this.#connections, tables, naturalPages: this.#naturalPages },
+      ...{ spills: this.#spills, rowsMax: walks.rowsMax },
+    });
     const { spillDirectory } = options;
     this.#parquetPages = new ParquetPages(this.#connections, tables, files, spillDirectory);
   }
@@ -193,7 +194,7 @@ class DuckDBReader implements EngineReader {
     signal: AbortSignal,
   ): AsyncIterable<ColumnBatch> {
     signal.throwIfAborted();
-    yield* this.#madePages.run(plan, rows, signal);
+    yield* this.#sortedPages.runMade(plan, rows, signal);
   }
 
   async *aggregate(

@@ -8,7 +8,6 @@ import {
   compilePlace,
   compileSortedPage,
   compileSpill,
-  compileSpilledPage,
   compileStretch,
   findsEveryRow,
   type Stretch,
@@ -84,10 +83,6 @@ describe('a compiled query', () => {
     const spill = shown(compileSpill(plan, "/lake/it's.parquet"));
     expect(spill.sql).toContain(`COPY (SELECT "Price" ${FROM} WHERE ${PATH} ${order} ) TO`);
     expect(spill.sql).toContain("'/lake/it''s.parquet'");
-    expect(shown(compileSpilledPage(plan, '/lake/x.parquet'))).toEqual({
-      sql: `SELECT "Price" ${FROM} WHERE file_row_number >= $2 AND file_row_number < $3`,
-      values: ["['/lake/x.parquet']", '20', '31'],
-    });
     const more = { ...plan, parts: [PART, { ...PART, location: 'b.parquet' }] };
     expect(shown(compileSortedPage(more)).sql).toContain(`${keys}, ${PLACES} LIMIT`);
   });
@@ -98,11 +93,6 @@ describe('a compiled query', () => {
     const plan = planFor('Ticker,Price,TradeDate,Quantity,EventType&Quantity=100&EventType.in=A');
     const spill = shown(compileSpill(plan, '/lake/x.parquet'));
     expect(spill.sql).toContain('COPY (SELECT "Price", "EventType" FROM');
-    const page = shown(compileSpilledPage({ ...plan, limit: 10 }, '/lake/x.parquet'));
-    expect(page).toEqual({
-      sql: `SELECT $1 AS "Ticker", "Price", $2 AS "TradeDate", $3 AS "Quantity", "EventType" ${FROM.replace('$1', '$4')} WHERE file_row_number < $5`,
-      values: ['AAPL', '2026-11-18', '100', "['/lake/x.parquet']", '11'],
-    });
     const only = planFor('Ticker,TradeDate');
     expect(shown(compileSpill(only, '/lake/x.parquet')).sql).toContain('COPY (SELECT true AS row');
     const zeros = planFor('Price&Price=0');

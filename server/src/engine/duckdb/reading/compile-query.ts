@@ -178,18 +178,17 @@ export function compileStretch(
   return compiled([...lines, order, `LIMIT ${integerSql(limit, parameters)}`], parameters);
 }
 
-/** Some of the plan's columns, of all rows of a stretch or of the first ones. */
+/** Some of the plan's columns, of the first rows of a stretch. */
 export function compileColumns(
   plan: FolderPlan,
   columns: readonly Column[],
   stretch: Stretch,
-  limit: number | null = null,
+  limit: number,
 ): CompiledQuery {
   const parameters = new ParameterList();
   const select = columns.length > 0 ? namesSql(columns) : 'true AS row';
   const lines = selectStretch(plan, select, stretch, parameters);
-  const limitSql = limit === null ? '' : `LIMIT ${integerSql(limit, parameters)}`;
-  return compiled([...lines, limitSql], parameters);
+  return compiled([...lines, `LIMIT ${integerSql(limit, parameters)}`], parameters);
 }
 
 /** How many rows the plan finds in a stretch: `limit` at most. */
@@ -340,29 +339,6 @@ export function compileCount(plan: FolderPlan, limit: number): CompiledQuery {
 export function compileSpill(plan: FolderPlan, targetFile: string): CompiledQuery {
   const parameters = new ParameterList();
   return compileRowsToFile(plan, sortedRows(plan, parameters), parameters, targetFile);
-}
-
-/** The plan's page of a file that holds all its rows in order. */
-export function compileSpilledPage(plan: QueryPlan, file: string): CompiledQuery {
-  const parameters = new ParameterList();
-  const stretch = {
-    firstFile: 0,
-    files: [file],
-    startRow: plan.offset,
-    endRow: plan.offset + plan.limit + 1,
-  };
-  const columns = plan.columns.map((column) => {
-    const value = onlyValue(plan, column);
-    const name = storedSql(column);
-    if (value === undefined) return name;
-    const { type, toValue } = parameterType(column);
-    return `${parameters.add(toValue(value), type)} AS ${name}`;
-  });
-  const from = `FROM ${filesSql(stretch.files, parameters)}`;
-  return compiled(
-    [`SELECT ${columns.join(', ')}`, from, whereSql(stretchSql(stretch, parameters))],
-    parameters,
-  );
 }
 
 /** In the order of the days: the day as text, rows, identifiers. */

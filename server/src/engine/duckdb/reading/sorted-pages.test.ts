@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { planOfPath, TICKS } from '../../../../test/plan-of-path.ts';
+import type { MadeTables } from './made-rows.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { SortedPages } from './sorted-pages.ts';
 import type { WalkSpills } from './walk-spills.ts';
@@ -17,7 +18,10 @@ it('leaves the page to the caller whose file somebody has removed, and no other 
     return { file, rowCount: 7, release: () => heldCount-- };
   };
   const spills = { hold: held, holdOrWrite: async () => held() } as unknown as WalkSpills;
-  const pages = new SortedPages({} as QueryConnections, spills, 1);
+  const pages = new SortedPages({
+    ...{ connections: {} as QueryConnections, tables: {} as MadeTables, spills, rowsMax: 1 },
+    naturalPages: { run: () => Iterator.from([]) as never },
+  });
   const plan = { ...planOfPath(`${TICKS}/AAA?sort=-Price`), root: folder };
   const never = new AbortController().signal;
   const failing = (isRemoved: boolean) =>
