@@ -32,6 +32,10 @@ const MAGIC: readonly (readonly [kind: string, hex: RegExp])[] = [
   ['DBN', /^44424e0[1-3]/],
   ['UTF-16 text', /^fffe/],
   ['UTF-16 text', /^feff/],
+  [
+    'text whose lines end with CR alone (save it with LF or CRLF as line ends)',
+    /^(09|[2-9a-f].)*0d(09|0d|[2-9a-f].)+$/,
+  ],
 ];
 
 /** A `SourceKind`, or the name of a kind that cannot be loaded. */

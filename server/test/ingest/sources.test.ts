@@ -82,6 +82,12 @@ test.each([
     /standard input: a workbook \(save it as CSV\); only CSV/,
   ],
   [
+    'lines that end with CR alone',
+    [textOf(1, 2).replaceAll('\n', '\r')],
+    [],
+    /standard input: text whose lines end with CR alone \(save it with LF or CRLF as line ends\)/,
+  ],
+  [
     'a packed tar archive',
     [gzipSync(`${'x.csv'.padEnd(257, '\0')}ustar\x0000${'\0'.repeat(248)}`)],
     [],

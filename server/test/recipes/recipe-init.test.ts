@@ -105,6 +105,18 @@ it.each([
   expect(dates).toEqual(['2024-03-11', first === second ? '2024-03-11' : '2024-03-12']);
 });
 
+it('a file whose lines end with CR alone is refused, with what to do', async () => {
+  const text = 'Date,Open,High,Low,Close,Volume\r2024-03-13,1,3,1,2,30\r';
+  const { exitCode, stderr } = await initOf('AAA.csv', text);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining('AAA.csv is text whose lines end with CR alone (save it with LF or'),
+  ]);
+  const file = join(folder.path, 'AAA.csv');
+  const loaded = await runCommand(join(folder.path, 'home'), 'ingest', '--as', 'auto', file);
+  expect(loaded).toMatchObject({ exitCode: 2, stderr });
+});
+
 it('a recipe names the other datasets that the fields may be those of', async () => {
   const { stdout } = await initOf('A.csv', 'Date,Open,High,Low,Close\n2024-03-13,1,3,1,2\n');
   expect(stdout).toMatch(/^# dataset: the fields may as well be those of .*eq_daily_ohlc_adj/);
