@@ -16,12 +16,14 @@ export type TextStep =
   /**
    * So many units of `1 / 10 ** digits` seconds since 1970 in UTC, as a time or market date.
    * `isMidnight`: no other times by the clock of the market can be read, or all others; null: any.
+   * `isUtc`: the clock is that of UTC, also for dates.
    */
   | {
       readonly kind: 'epoch';
       readonly digits: 0 | 3 | 6 | 9;
       readonly isDate: boolean;
       readonly isMidnight: boolean | null;
+      readonly isUtc: boolean;
     }
   /** A time `YYYY-MM-DDT` and seconds since midnight, perhaps with a fraction, by the clock. */
   | { readonly kind: 'seconds' }

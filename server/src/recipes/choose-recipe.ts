@@ -19,15 +19,16 @@ const NANOS_OF_DAY = 86_400_000_000_000n;
 
 /** True if a time of the first record is at the part of the day at which the rule reads times. */
 function hasTimeOf(
-  { from, epoch, midnight: isMidnight }: ColumnRule,
+  { from, epoch, midnight }: ColumnRule,
   { timeZone }: Dataset,
   textOf: TextOf,
 ): boolean {
-  if (isMidnight === undefined || !epoch) return true;
+  if (midnight === undefined || !epoch) return true;
   const text = textOf(listOf(from)[0] ?? '');
   if (!/^[0-9]{1,19}$/.test(text)) return false;
   const nanos = BigInt(text) * 10n ** BigInt(EPOCHS.ns - EPOCHS[epoch]);
-  return (localOfUtcNanos(timeZone, nanos) % NANOS_OF_DAY === 0n) === isMidnight;
+  const local = localOfUtcNanos(midnight === 'UTC' ? midnight : timeZone, nanos);
+  return (local % NANOS_OF_DAY === 0n) === (midnight !== false);
 }
 
 /** True if the rule refuses the text of the first record. */

@@ -95,11 +95,13 @@ function timeSteps(
 }
 
 function valueSteps(rule: ColumnRule, column: Column): TextStep[] {
-  const { scaled, epoch, midnight: isMidnight = null, table, bits, otherwise = 'refuse' } = rule;
+  const { scaled, epoch, midnight = null, table, bits, otherwise = 'refuse' } = rule;
   if (scaled !== undefined) return [{ kind: 'scaled', digits: scaled }];
   if (rule.hexadecimal) return [{ kind: 'hexadecimal' }];
   const isDate = column.dataType === 'date';
-  if (epoch) return [{ kind: 'epoch', digits: EPOCHS[epoch], isDate, isMidnight }];
+  const isUtc = midnight === 'UTC';
+  const isMidnight = isUtc || midnight;
+  if (epoch) return [{ kind: 'epoch', digits: EPOCHS[epoch], isDate, isMidnight, isUtc }];
   if (table) return [{ kind: 'table', entries: Object.entries(table), otherwise }];
   if (!bits) return [];
   const codes = Object.entries(bits).map(
@@ -126,9 +128,10 @@ export function stepsOf(rule: ColumnRule, column: Column, dataset: Dataset, zone
 
 const SHOWN_TEXTS = 30;
 
-function midnightWords(isMidnight: boolean | undefined): string {
-  if (isMidnight === undefined) return '';
-  return isMidnight ? ', at midnight in the market' : ', not at midnight in the market';
+function midnightWords(midnight: ColumnRule['midnight']): string {
+  if (midnight === undefined) return '';
+  if (midnight === 'UTC') return ', at midnight in UTC';
+  return midnight ? ', at midnight in the market' : ', not at midnight in the market';
 }
 
 /** The texts that can be read, in words. */

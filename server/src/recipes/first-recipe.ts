@@ -156,6 +156,8 @@ interface Guess {
 }
 
 const UTC_MIDNIGHT = /T00:00:00(\.0+)?(Z|[+-]00:?00)$/;
+const isUtcMidnight = (text: string) =>
+  UTC_MIDNIGHT.test(text) || (clockOf(text)?.[0] === '0' && /^\d{10}0*$/.test(text));
 
 function guessTime({ name, dataType }: Column, from: string, texts: readonly string[]): Guess {
   const [[, rule] = [], [, other] = []] = formsOf(texts);
@@ -163,8 +165,9 @@ function guessTime({ name, dataType }: Column, from: string, texts: readonly str
   if (!rule) return open(`no known form fits ${from}, as ${texts[0]}.`);
   if (other) return open(`${from} may be ${rule.time} or ${other.time}: choose.`);
   // The date of an instant would be that of New York, often the day before.
-  if (dataType === 'date' && texts.every((text) => UTC_MIDNIGHT.test(text))) {
-    return { rule: { from, extract: '([0-9-]{10})T.*' }, notes: [] };
+  if (dataType === 'date' && texts.every(isUtcMidnight)) {
+    const ofEpoch = { from, ...rule, midnight: 'UTC' };
+    return { rule: rule.epoch ? ofEpoch : { from, extract: '([0-9-]{10})T.*' }, notes: [] };
   }
   if (dataType === 'date-time' && !rule.epoch && !/:/.test(texts[0] ?? '')) {
     return open(`${from} has no time; join it with a field that has.`);

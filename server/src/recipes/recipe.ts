@@ -78,8 +78,8 @@ export const COLUMN_RULE = objectOf({
     'The text is a number of seconds, milliseconds, microseconds or nanoseconds since 1970 (UTC).',
   ),
   midnight: optional(
-    v.pipe(v.boolean(), legal('true or false')),
-    "Only with `epoch`. `true`: every time must be midnight by the market's clock, as in daily bars. `false`: none may be.",
+    v.pipe(v.union([v.boolean(), v.literal('UTC')]), legal('true, false or UTC')),
+    "Only with `epoch`. `true`: every time must be midnight by the market's clock, as in daily bars. `false`: none may be. `UTC`: every time must be midnight in UTC, and a date is the one that begins with it.",
   ),
   scaled: optional(
     wholeNumber(1, 18),

@@ -83,10 +83,14 @@ it.each([
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`\ndataset: ${dataset}\n`)]);
 });
 
+const ZEROS = '0'.repeat(10);
+
 it.each([
   ['midnights', '2024-03-11 00:00:00', '2024-03-12 00:00:00', 'eq_daily_ohlc'],
   ['midnights of UTC', '2024-03-11T00:00:00Z', '2024-03-12T00:00:00Z', 'eq_daily_ohlc'],
   ['midnights as epochs', '1710129600', '1710216000', 'eq_daily_ohlc'],
+  ['midnights of UTC as epochs', '1710115200', '1710201600', 'eq_daily_ohlc'],
+  ['midnights of UTC in nanoseconds', `171011520${ZEROS}`, `171020160${ZEROS}`, 'eq_daily_ohlc'],
   ['one midnight', '2024-03-11 00:00', '2024-03-11 00:00', 'eq_daily_ohlc'],
   ['a close each day', '2024-03-11 16:00:00', '2024-03-12 16:00:00', 'eq_daily_ohlc'],
   ['minutes', '2024-03-11 09:30:00', '2024-03-11 09:31:00', 'eq_trades_1min'],
@@ -103,6 +107,20 @@ it.each([
   expect([loaded.exitCode, loaded.stderr]).toEqual([0, '']);
   const dates = (await publishedRows(home, 'US1020', ['TradeDate'])).flat();
   expect(dates).toEqual(['2024-03-11', first === second ? '2024-03-11' : '2024-03-12']);
+});
+
+it('the recipe of midnights in UTC refuses other times, and does not fit their files', async () => {
+  const textAt = (time: number) => `ticker,time,open,high,low,close,volume\nA,${time},1,3,1,2,30\n`;
+  const { home, file } = await recipeFor('eq_daily_ohlc', 'days.csv', textAt(1710115200));
+  writeFileSync(file, textAt(1710163800));
+  const load = async (as: string) => await runCommand(home, 'ingest', '--as', as, file);
+  expect(await load('own-eq-daily-ohlc')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('seconds since 1970 in the field time, at midnight in UTC'),
+  });
+  expect(await load('auto')).toMatchObject({ exitCode: 2 });
+  writeFileSync(file, textAt(1710115200));
+  expect(await load('auto')).toMatchObject({ exitCode: 0 });
 });
 
 it('a file whose lines end with CR alone is refused, with what to do', async () => {

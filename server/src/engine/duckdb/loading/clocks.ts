@@ -106,6 +106,7 @@ function clockSql(zone: TimeZone, time: string) {
  * nanoseconds.
  */
 export function localOfUtcSql(zone: TimeZone, utc: string): string {
+  if (zone === 'UTC') return utc;
   const { change, offsetBefore, offsetAfter } = clockSql(zone, utc);
   return `(${utc} + CASE WHEN ${utc} < ${change} THEN ${offsetBefore} ELSE ${offsetAfter} END)`;
 }

@@ -169,12 +169,13 @@ const STAGES: StepStages = {
       `CASE WHEN regexp_full_match(${text}, '[0-9A-Fa-f]{1,15}') THEN TRY_CAST('0x' || ${text} AS BIGINT) END`,
     (number) => `CAST(${number} AS VARCHAR)`,
   ],
-  epoch: ({ digits, isDate, isMidnight }, clocks) => [
+  epoch: ({ digits, isDate, isMidnight, isUtc }, given) => [
     (text) => {
       const units = `CASE WHEN regexp_full_match(${text}, '-?[0-9]+') THEN TRY_CAST(${text} AS BIGINT) END`;
       return nanosSql(units, digits);
     },
     (nanos) => {
+      const clocks = isUtc ? { ...given, timeZone: 'UTC' } : given;
       const read = isDate
         ? marketDateSql(nanos, clocks)
         : `CAST(make_timestamp_ns(${nanos}) AS VARCHAR) || 'Z'`;
@@ -272,16 +273,19 @@ export const isSlow = (text: ColumnText) =>
   text.steps.some((step) => step.kind === 'bits' || (isByGroups(step) && isText(text)));
 
 /** From nanoseconds in UTC to a value; null where a column may not take it. */
-function valueOfNanos({ column }: ColumnText, isMidnight: boolean | null, clocks: Clocks): Stage {
+function valueOfNanos(text: ColumnText, clocks: Clocks): Stage {
+  const { column } = text;
+  const { isMidnight = null, isUtc = false } = epochOf(text) ?? {};
+  const timeZone = isUtc ? 'UTC' : clocks.timeZone;
   return (nanos) => {
-    const local = localOfUtcSql(clocks.timeZone, nanos);
+    const local = localOfUtcSql(timeZone, nanos);
     const isDate = column.dataType === 'date';
     const conditions = [
       `${nanos} BETWEEN ${COMPUTED_NANOS}`,
       ...(isDate || column.fractionDigits === 9 ? [] : [`${nanos} % 1000000000 = 0`]),
       ...(isMidnight === null ? [] : [`(${local} % ${NANOS_OF_DAY} = 0) = ${isMidnight}`]),
     ];
-    const value = isDate ? dateOfUtcSql(clocks.timeZone, nanos) : `make_timestamp_ns(${nanos})`;
+    const value = isDate ? dateOfUtcSql(timeZone, nanos) : `make_timestamp_ns(${nanos})`;
     return `CASE WHEN ${conditions.join(' AND ')} THEN ${value} END`;
   };
 }
@@ -289,7 +293,7 @@ function valueOfNanos({ column }: ColumnText, isMidnight: boolean | null, clocks
 /** To the value of a computed column. */
 function computedStages(text: ColumnText, clocks: Clocks): readonly Stage[] {
   const ofSteps = () => text.steps.flatMap((step) => stagesOf(step, clocks));
-  const value = valueOfNanos(text, epochOf(text)?.isMidnight ?? null, clocks);
+  const value = valueOfNanos(text, clocks);
   const stages: Readonly<Record<Computation, () => readonly Stage[]>> = {
     epoch: () => [...ofSteps().slice(0, 1), value],
     'local time': () => [
@@ -345,7 +349,7 @@ function typedStages(text: ColumnText, type: Column, clocks: Clocks): readonly S
   const { column, steps } = text;
   if (type === column) return [];
   const { digits, localTime } = FIELD_VALUES;
-  const value = valueOfNanos(text, epochOf(text)?.isMidnight ?? null, clocks);
+  const value = valueOfNanos(text, clocks);
   const [step] = steps;
   if (step?.kind === 'epoch') return [(units) => nanosSql(units, step.digits), value];
   const isDate = column.dataType === 'date';
