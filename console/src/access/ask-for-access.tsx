@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AccessRequest } from '@ticklake/client';
-import { useState } from 'react';
 import { postJson } from '../api/client';
 import { myAccessRequestsQuery } from '../api/queries';
 import { utcMinuteText } from '../format/texts';
@@ -8,10 +7,11 @@ import { Button } from '../ui/button';
 import { TextAreaField } from '../ui/field';
 import { FormDialog } from '../ui/form';
 import { oneLine } from '../ui/input-problems';
+import { showDialog } from '../ui/open-dialog';
 import { Notice } from '../ui/page';
 import { useChangeForm } from '../ui/use-form';
 
-function AskDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {
+function AskDialog({ datasetId }: { datasetId: string }) {
   const form = useChangeForm({
     initial: { note: '' },
     send: ({ note }) => {
@@ -21,7 +21,6 @@ function AskDialog({ datasetId, onClose }: { datasetId: string; onClose: () => v
     },
     touches: [myAccessRequestsQuery.queryKey],
     done: 'Your request was sent',
-    onDone: onClose,
   });
   return (
     <FormDialog
@@ -29,7 +28,6 @@ function AskDialog({ datasetId, onClose }: { datasetId: string; onClose: () => v
       description="An owner of this service decides."
       form={form}
       submitLabel="Ask"
-      onClose={onClose}
     >
       <TextAreaField label="What you need it for (optional)" {...form.field('note')} />
     </FormDialog>
@@ -38,7 +36,6 @@ function AskDialog({ datasetId, onClose }: { datasetId: string; onClose: () => v
 
 /** Asks for access, in place of the rules of a dataset that the account has none for. */
 export function AskForAccess({ datasetId }: { datasetId: string }) {
-  const [isAsking, setIsAsking] = useState(false);
   const { data } = useQuery(myAccessRequestsQuery);
   const last = data?.data.find(({ dataset_id }) => dataset_id === datasetId);
   if (last?.state === 'open') {
@@ -57,11 +54,10 @@ export function AskForAccess({ datasetId }: { datasetId: string }) {
           : 'Your account can’t read this dataset yet.'}
       </Notice>
       <div>
-        <Button kind="primary" onClick={() => setIsAsking(true)}>
+        <Button kind="primary" onClick={() => showDialog(<AskDialog datasetId={datasetId} />)}>
           Ask for access
         </Button>
       </div>
-      {isAsking && <AskDialog datasetId={datasetId} onClose={() => setIsAsking(false)} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { Badge, type BadgeKind, TwoLines } from '../ui/texts';
 import { useChange } from '../ui/use-change';
 import styles from './access-requests-screen.module.css';
 import { useAccountNames } from './names';
-import { usePersonActions } from './person-actions';
+import { useNewPerson } from './person-actions';
 import { ACCOUNT_TOUCHES } from './queries';
 
 type Decision = 'grant' | 'decline';
@@ -89,7 +89,7 @@ const ENQUIRY_COLUMNS: readonly TableColumn<Enquiry>[] = [
 /** Requests of people without an account; nothing while there are none. */
 function Enquiries() {
   const { data: enquiries = [] } = useQuery(enquiriesQuery);
-  const { dialogs, invite } = usePersonActions(null);
+  const invite = useNewPerson(null);
   const decline = useChange({
     send: ({ enquiry_id }: Enquiry) => postJson(`/enquiries/${enquiry_id}/decline`),
     touches: [enquiriesQuery.queryKey],
@@ -108,23 +108,19 @@ function Enquiries() {
       />
     ),
   };
+  if (enquiries.length === 0) return null;
   return (
-    <>
-      {dialogs}
-      {enquiries.length > 0 && (
-        <Card title="From people without an account">
-          {decline.error && <Notice kind="danger">{decline.error.message}</Notice>}
-          <p>They asked on the landing page; nobody has checked their addresses.</p>
-          <Table
-            caption="Requests of people without an account"
-            columns={[...ENQUIRY_COLUMNS, answer]}
-            rows={enquiries}
-            isDense
-            rowKey={({ enquiry_id }) => enquiry_id}
-          />
-        </Card>
-      )}
-    </>
+    <Card title="From people without an account">
+      {decline.error && <Notice kind="danger">{decline.error.message}</Notice>}
+      <p>They asked on the landing page; nobody has checked their addresses.</p>
+      <Table
+        caption="Requests of people without an account"
+        columns={[...ENQUIRY_COLUMNS, answer]}
+        rows={enquiries}
+        isDense
+        rowKey={({ enquiry_id }) => enquiry_id}
+      />
+    </Card>
   );
 }
 

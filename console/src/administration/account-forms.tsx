@@ -125,7 +125,7 @@ function AccountFormFields({ form, isNew = false }: { form: AccountForm; isNew?:
   );
 }
 
-export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
+export function CreateAccountDialog() {
   const navigate = useNavigate();
   const form = useChangeForm<AccountFields, AdministeredIdentity>({
     initial: NEW_ACCOUNT,
@@ -143,7 +143,6 @@ export function CreateAccountDialog({ onClose }: { onClose: () => void }) {
       description="Without a plan, a new account can’t read any data. Add rules, limits and keys on its page."
       form={form}
       submitLabel="Create"
-      onClose={onClose}
     >
       <AccountFormFields form={form} isNew />
     </FormDialog>

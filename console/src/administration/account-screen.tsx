@@ -1,9 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router';
 import type { AdministeredIdentity } from '@ticklake/client';
-import { useMemo, useState } from 'react';
 import { postJson } from '../api/client';
 import { sentenceCase, utcDateText, utcMinuteText } from '../format/texts';
-import { type KeyAccount, KeyAccountContext } from '../keys/key-account';
+import type { KeyAccount } from '../keys/key-account';
 import { activeCount, KeyCeiling } from '../keys/key-texts';
 import { ChangeableKeys } from '../keys/keys-table';
 import { GenerateKey } from '../keys/new-key';
@@ -11,12 +10,12 @@ import { useKnownSearch } from '../layout/known-search';
 import { MonthUsageOf } from '../overview/month-usage';
 import { PeopleTable } from '../people/people-table';
 import { AddButton, Button } from '../ui/button';
-import { type Confirmation, ConfirmChange } from '../ui/dialog';
+import { type Confirmation, confirmChange } from '../ui/dialog';
 import { Card, DatedText, FoundPage, Page, Query } from '../ui/page';
 import { Tabs } from '../ui/tabs';
 import { AccountLimits, AccountSettings } from './account-forms';
 import { AccountBadges, PlanLink } from './names';
-import { usePersonActions } from './person-actions';
+import { personActions, useNewPerson } from './person-actions';
 import {
   ACCOUNT_TOUCHES,
   accountKeysQuery,
@@ -41,39 +40,36 @@ function keyAccountOf(props: AdministeredIdentity): KeyAccount {
 
 function AccountKeys({ account }: { account: AdministeredIdentity }) {
   const { identity_id: id, max_active_api_keys: max } = account;
-  const keyAccount = useMemo(() => keyAccountOf(account), [account]);
+  const keyAccount = keyAccountOf(account);
   return (
     <Card title="API keys">
-      <KeyAccountContext value={keyAccount}>
-        <Query of={{ ...accountKeysQuery(id), refetchInterval: KEYS_REFRESH_MS }} what="API keys">
-          {(rows) => {
-            const active = activeCount(rows);
-            return (
-              <>
-                <p>
-                  <KeyCeiling active={active} max={max} />
-                </p>
-                <GenerateKey isFull={active >= max} />
-                <ChangeableKeys keys={rows} isFull={active >= max} />
-              </>
-            );
-          }}
-        </Query>
-      </KeyAccountContext>
+      <Query of={{ ...accountKeysQuery(id), refetchInterval: KEYS_REFRESH_MS }} what="API keys">
+        {(rows) => {
+          const active = activeCount(rows);
+          return (
+            <>
+              <p>
+                <KeyCeiling active={active} max={max} />
+              </p>
+              <GenerateKey account={keyAccount} isFull={active >= max} />
+              <ChangeableKeys account={keyAccount} keys={rows} isFull={active >= max} />
+            </>
+          );
+        }}
+      </Query>
     </Card>
   );
 }
 
 function AccountPeople({ accountId }: { accountId: number }) {
-  const { actionsOf, dialogs, create } = usePersonActions(accountId);
+  const create = useNewPerson(accountId);
   return (
     <Card title="People">
       <p>People who can sign in and see this account.</p>
-      <AddButton label="New person" onClick={create} />
+      <AddButton label="New person" onClick={() => create()} />
       <Query of={peopleQuery(accountId)} what="people">
-        {(rows) => <PeopleTable caption="People" rows={rows} actionsOf={actionsOf} />}
+        {(rows) => <PeopleTable caption="People" rows={rows} actionsOf={personActions} />}
       </Query>
-      {dialogs}
     </Card>
   );
 }
@@ -127,7 +123,6 @@ function AccountTabs({ account }: { account: AdministeredIdentity }) {
 const BACK = <Link to="/accounts">All accounts</Link>;
 
 function AccountPage({ account }: { account: AdministeredIdentity }) {
-  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   return (
     <Page
       title={account.name}
@@ -147,13 +142,12 @@ function AccountPage({ account }: { account: AdministeredIdentity }) {
         </>
       }
       actions={
-        <Button onClick={() => setConfirmation(activation(account))}>
+        <Button onClick={() => confirmChange(activation(account))}>
           {account.is_active ? 'Deactivate' : 'Activate'}
         </Button>
       }
     >
       <AccountTabs account={account} />
-      <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </Page>
   );
 }

@@ -1,9 +1,9 @@
 import type { AdministeredIdentity } from '@ticklake/client';
-import { useState } from 'react';
 import { holdsAll, utcDateText } from '../format/texts';
 import { AddButton } from '../ui/button';
-import { hasDraft } from '../ui/drafts';
+import { useReopened } from '../ui/drafts';
 import { AccountLink } from '../ui/links';
+import { showDialog } from '../ui/open-dialog';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { figureColumn, nameColumn, type TableColumn } from '../ui/table';
@@ -38,12 +38,13 @@ export const ACCOUNT_COLUMNS: readonly TableColumn<AdministeredIdentity>[] = [
 ];
 
 export default function AccountsScreen() {
-  const [isCreating, setIsCreating] = useState(() => hasDraft('new-account'));
+  const create = () => showDialog(<CreateAccountDialog />);
+  useReopened('new-account', create);
   return (
     <Page
       title="Accounts"
       description="What each account can read, how much, and from where."
-      actions={<AddButton label="New account" onClick={() => setIsCreating(true)} />}
+      actions={<AddButton label="New account" onClick={create} />}
     >
       <SearchedTable
         caption="List of accounts"
@@ -57,7 +58,6 @@ export default function AccountsScreen() {
         placeholder="Name, ID or subnet"
         empty="No accounts yet."
       />
-      {isCreating && <CreateAccountDialog onClose={() => setIsCreating(false)} />}
     </Page>
   );
 }

@@ -1,13 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { PublicationSummary } from '@ticklake/client';
-import { useState } from 'react';
 import { postJson } from '../api/client';
 import { countText, sentenceCase } from '../format/texts';
 import { useKnownSearch, useTableView } from '../layout/known-search';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
 import { type Confirmation, ConfirmChange } from '../ui/dialog';
+import { showDialog } from '../ui/open-dialog';
 import { Loaded, MoreButton, Page } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { momentColumn, Table, type TableColumn } from '../ui/table';
@@ -16,9 +16,9 @@ import { Toolbar } from '../ui/toolbar';
 import { ActorName, PublicationLink, PublicationState } from './names';
 import { pruningSentences } from './publication-text';
 import { historyQuery, PUBLISHED_QUERIES, pruningQuery, useDatasetOptions } from './queries';
-import { type Ask, PublicationRollback, useRollback } from './rollback';
+import { PublicationRollback } from './rollback';
 import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './searches';
-import { WithdrawDialog } from './withdraw-dialog';
+import { askToWithdraw } from './withdraw-dialog';
 
 /** The first one's name, which the others follow in number. */
 function DatasetNames({ datasets }: PublicationSummary) {
@@ -40,7 +40,7 @@ function changeText(change: number): string {
 
 const reasonOf = ({ reason, message }: PublicationSummary) => reason ?? message;
 
-export const historyColumns = (ask: Ask): readonly TableColumn<PublicationSummary>[] => [
+export const HISTORY_COLUMNS: readonly TableColumn<PublicationSummary>[] = [
   {
     header: 'Publication',
     by: 'publication_id',
@@ -60,12 +60,12 @@ export const historyColumns = (ask: Ask): readonly TableColumn<PublicationSummar
   momentColumn('Started', 'started_at'),
   { header: 'Who', by: 'actor', cell: ({ actor }) => <ActorName actor={actor} /> },
   { header: 'Reason', by: reasonOf, isWrapped: true, cell: (row) => reasonOf(row) ?? '–' },
-  { header: 'Undo', isPinned: true, cell: (row) => <PublicationRollback of={row} ask={ask} /> },
+  { header: 'Undo', isPinned: true, cell: (row) => <PublicationRollback of={row} /> },
 ];
 
 const LOSS = 'These versions can no longer be read or rolled back to. This cannot be undone.';
 
-function PruneDialog({ onClose }: { onClose: () => void }) {
+function PruneDialog() {
   const { data: planned, error } = useQuery(pruningQuery);
   const isReady = planned !== undefined && planned.datasets.length > 0;
   const prune: Confirmation = {
@@ -81,7 +81,7 @@ function PruneDialog({ onClose }: { onClose: () => void }) {
     touches: PUBLISHED_QUERIES,
     done: 'The versions were pruned',
   };
-  return <ConfirmChange confirmation={prune} onClose={onClose} />;
+  return <ConfirmChange {...prune} />;
 }
 
 const STATE_OPTIONS = [
@@ -108,14 +108,13 @@ function HistoryFilterFields() {
 function History({ filter }: { filter: HistoryFilter }) {
   const history = useInfiniteQuery(historyQuery(filter));
   const kept = useTableView();
-  const [ask, dialog] = useRollback();
   return (
     <Loaded query={history} what="the history">
       {({ pages }) => (
         <>
           <Table
             caption="History of publications"
-            columns={historyColumns(ask)}
+            columns={HISTORY_COLUMNS}
             rows={pages.flatMap((page) => page.data)}
             rowKey={({ publication_id: id }) => id}
             empty="No publications match."
@@ -124,7 +123,6 @@ function History({ filter }: { filter: HistoryFilter }) {
             kept={kept}
           />
           <MoreButton query={history}>Show older publications</MoreButton>
-          {dialog}
         </>
       )}
     </Loaded>
@@ -133,8 +131,6 @@ function History({ filter }: { filter: HistoryFilter }) {
 
 export default function HistoryScreen() {
   const [filter] = useKnownSearch(readHistoryFilter);
-  const [asked, setAsked] = useState<'withdraw' | 'prune' | null>(null);
-  const onClose = () => setAsked(null);
   return (
     <Page
       title="History of publications"
@@ -142,17 +138,13 @@ export default function HistoryScreen() {
       description="Every load, rollback and withdrawal, newest first."
       actions={
         <>
-          <Button onClick={() => setAsked('withdraw')}>Withdraw rows…</Button>
-          <Button onClick={() => setAsked('prune')}>Prune…</Button>
+          <Button onClick={() => askToWithdraw(filter.dataset)}>Withdraw rows…</Button>
+          <Button onClick={() => showDialog(<PruneDialog />)}>Prune…</Button>
         </>
       }
     >
       <HistoryFilterFields />
       <History filter={filter} />
-      {asked === 'withdraw' && (
-        <WithdrawDialog datasetId={filter.dataset ?? ''} onClose={onClose} />
-      )}
-      {asked === 'prune' && <PruneDialog onClose={onClose} />}
     </Page>
   );
 }

@@ -8,11 +8,10 @@ import { LinkButton } from '../ui/links';
 import { Card, Loaded, Page, Query } from '../ui/page';
 import { Table } from '../ui/table';
 import { ACCOUNT_COLUMNS } from './accounts-screen';
-import { historyColumns } from './history-screen';
+import { HISTORY_COLUMNS } from './history-screen';
 import { MONTH_COLUMNS } from './monthly-usage-screen';
-import { publicationColumns } from './publications-screen';
+import { PUBLICATION_COLUMNS } from './publications-screen';
 import { accountsQuery, historyQuery, publicationsQuery, usageByMonthQuery } from './queries';
-import { useRollback } from './rollback';
 
 const SHOWN_MAX = 5;
 const CONTRACT_DAYS = 60;
@@ -69,7 +68,6 @@ function endingSoon(accounts: readonly AdministeredIdentity[], today: string) {
 export default function HomeScreen() {
   const [today] = useState(() => dateOf(Date.now()));
   const month = today.slice(0, 7);
-  const [ask, dialog] = useRollback();
   return (
     <Page title="Home" description="How the service is doing, and who uses it.">
       <Attention />
@@ -78,7 +76,7 @@ export default function HomeScreen() {
         title="Latest publications"
         all={<LinkButton to="/publications/history">All publications</LinkButton>}
         query={useInfiniteQuery(historyQuery({}))}
-        columns={historyColumns(ask)}
+        columns={HISTORY_COLUMNS}
         rowsOf={({ pages }) => pages.flatMap(({ data }) => data).slice(0, SHOWN_MAX)}
         rowKey={({ publication_id: id }) => id}
         empty="Nothing was published yet."
@@ -87,7 +85,7 @@ export default function HomeScreen() {
         title="Late or failed datasets"
         all={<LinkButton to="/publications">All datasets</LinkButton>}
         query={useQuery(publicationsQuery)}
-        columns={publicationColumns(ask)}
+        columns={PUBLICATION_COLUMNS}
         rowsOf={(datasets) => datasets.filter(({ status_code: code }) => AMISS.includes(code))}
         rowKey={({ dataset_id: id }) => id}
         empty="No dataset is late or failed."
@@ -111,7 +109,6 @@ export default function HomeScreen() {
         rowKey={({ identity_id: id }) => id}
         empty={`No contract ends within ${CONTRACT_DAYS} days.`}
       />
-      {dialog}
     </Page>
   );
 }

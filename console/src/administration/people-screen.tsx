@@ -4,23 +4,23 @@ import { AddButton } from '../ui/button';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { useAccountNames } from './names';
-import { usePersonActions } from './person-actions';
+import { personActions, useNewPerson } from './person-actions';
 import { peopleQuery } from './queries';
 
 export default function PeopleScreen() {
   const nameOf = useAccountNames();
-  const { actionsOf, dialogs, create } = usePersonActions(null);
+  const create = useNewPerson(null);
   return (
     <Page
       title="People"
       description="Who can sign in, to which account, and in which role."
-      actions={<AddButton label="New person" onClick={create} />}
+      actions={<AddButton label="New person" onClick={() => create()} />}
     >
       <SearchedTable
         caption="List of people"
         what={['person', 'people']}
         of={peopleQuery(null)}
-        columns={personColumns(actionsOf, nameOf)}
+        columns={personColumns(personActions, nameOf)}
         rowKey={({ person_id }) => person_id}
         isFound={({ email, role, identity_id: id }, text) =>
           holdsAll([email, role, id === null ? '' : nameOf(id)].join(' '), text)
@@ -28,7 +28,6 @@ export default function PeopleScreen() {
         placeholder="E-mail address, role or account"
         empty="No people yet."
       />
-      {dialogs}
     </Page>
   );
 }

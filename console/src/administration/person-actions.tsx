@@ -1,24 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyOf, NewPerson, Person, PersonLink, Role } from '@ticklake/client';
-import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
-import { linkLabel, useLinks } from '../people/link-making';
+import { askForLink, linkLabel, showLink } from '../people/link-making';
 import { personChange, ROLE_OPTIONS } from '../people/person-changes';
 import { SessionTable, useEndSessions } from '../people/session-table';
 import type { Action } from '../ui/action-menu';
 import { Button } from '../ui/button';
 import { ComboboxField } from '../ui/combobox-field';
-import {
-  type Confirmation,
-  ConfirmChange,
-  Dialog,
-  DialogActions,
-  SecretDialog,
-} from '../ui/dialog';
-import { hasDraft } from '../ui/drafts';
+import { confirmChange, Dialog, DialogActions, SecretDialog } from '../ui/dialog';
+import { useReopened } from '../ui/drafts';
 import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
 import { emailProblem } from '../ui/input-problems';
+import { closeDialog, showDialog } from '../ui/open-dialog';
 import { Loaded, Notice } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { changedValues, type FormField, useChangeForm } from '../ui/use-form';
@@ -118,15 +112,11 @@ function createPerson(fields: PersonFields, way: WayIn): Promise<NewPerson | Per
 
 interface CreatePersonProps {
   /** The address of somebody who has asked for access. */
-  email?: string | undefined;
+  email: string;
   accountId: number | null;
-  onCreated: (person: NewPerson) => void;
-  onInvited: (link: PersonLink) => void;
-  onClose: () => void;
 }
 
-function CreatePersonDialog(props: CreatePersonProps) {
-  const { email = '', accountId, onCreated, onInvited, onClose } = props;
+function CreatePersonDialog({ email, accountId }: CreatePersonProps) {
   const { data: people } = useQuery(peopleQuery(null));
   const queries = useQueryClient();
   const roleOf = ({ role, identity_id }: NewPersonFields, known = people) =>
@@ -147,27 +137,21 @@ function CreatePersonDialog(props: CreatePersonProps) {
     },
     touches: [['people'], ['enquiries']],
     onDone: (made) => {
-      onClose();
-      if ('password' in made) onCreated(made);
-      else onInvited(made);
+      if ('password' in made) showPassword(made);
+      else showLink(made);
     },
   });
   const { field } = form;
   const ways = WAYS.filter(({ value }) => value !== 'email' || clientState.sendsEmail);
   return (
-    <FormDialog title="New person" form={form} submitLabel="Create" onClose={onClose}>
+    <FormDialog title="New person" form={form} submitLabel="Create">
       <PersonFormFields role={{ ...field('role'), value: roleOf(form.values) }} field={field} />
       <SelectField<WayIn> label="First sign-in" options={ways} {...field('way')} />
     </FormDialog>
   );
 }
 
-interface PersonDialogProps {
-  person: Person;
-  onClose: () => void;
-}
-
-function ChangePersonDialog({ person, onClose }: PersonDialogProps) {
+function ChangePersonDialog({ person }: { person: Person }) {
   const kept = fieldsOfPerson(person);
   const form = useChangeForm({
     initial: kept,
@@ -176,13 +160,12 @@ function ChangePersonDialog({ person, onClose }: PersonDialogProps) {
       postJson<Person>(`/people/${person.person_id}/update`, personChanges(fields, kept)),
     touches: [['people'], ['session']],
     done: ({ email }) => `${email} was changed`,
-    onDone: onClose,
   });
   return (
     <FormDialog
       title={`Change ${person.email}`}
       description="Changing the role or account ends this person’s sessions."
-      {...{ form, onClose }}
+      form={form}
       submitLabel="Save"
       isUnchanged={Object.keys(personChanges(form.values, kept)).length === 0}
     >
@@ -191,30 +174,29 @@ function ChangePersonDialog({ person, onClose }: PersonDialogProps) {
   );
 }
 
-function PasswordDialog({ person, onClose }: { person: NewPerson; onClose: () => void }) {
-  return (
+function showPassword({ email, password }: NewPerson): void {
+  showDialog(
     <SecretDialog
-      secret={person.password}
-      title={`Initial password of ${person.email}`}
+      secret={password}
+      title={`Initial password of ${email}`}
       label="Initial password"
       warning="This is the only time it is shown. Send it securely; the person is asked to change it."
-      onClose={onClose}
-    />
+    />,
   );
 }
 
-function PersonSessionsDialog({ person, onClose }: PersonDialogProps) {
+function PersonSessionsDialog({ person }: { person: Person }) {
   const query = personSessionsQuery(person.person_id);
   const sessions = useQuery(query);
   const end = useEndSessions(`/people/${person.person_id}/end-sessions`, query.queryKey);
   return (
-    <Dialog onClose={onClose} title={`Sessions of ${person.email}`}>
+    <Dialog title={`Sessions of ${person.email}`}>
       <Loaded query={sessions} what="the sessions">
         {(rows) => <SessionTable sessions={rows} end={end} />}
       </Loaded>
       {end.error && <Notice kind="danger">{end.error.message}</Notice>}
       <DialogActions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={closeDialog}>Close</Button>
         {sessions.data !== undefined && sessions.data.length > 0 && (
           <Button kind="danger" isBusy={end.isPending} onClick={() => end.mutate({})}>
             End all
@@ -225,63 +207,31 @@ function PersonSessionsDialog({ person, onClose }: PersonDialogProps) {
   );
 }
 
-type Open =
-  | { readonly act: 'create'; readonly email?: string }
-  | { readonly act: 'change' | 'sessions'; readonly person: Person };
+export function personActions(person: Person): readonly Action[] {
+  const ask = (
+    label: string,
+    act: Parameters<typeof personChange>[0],
+    onDone?: (answer: unknown) => void,
+  ) => ({
+    label,
+    onChoose: () => confirmChange({ ...personChange(act, person), ...(onDone && { onDone }) }),
+  });
+  return [
+    { label: 'Change…', onChoose: () => showDialog(<ChangePersonDialog person={person} />) },
+    ...(person.is_active
+      ? [{ label: linkLabel(person), onChoose: () => askForLink(person, '/people') }]
+      : []),
+    ask('Reset password…', 'reset-password', (answer) => showPassword(answer as NewPerson)),
+    ...(person.has_second_factor ? [ask('Reset second factor…', 'reset-second-factor')] : []),
+    { label: 'Sessions…', onChoose: () => showDialog(<PersonSessionsDialog person={person} />) },
+    person.is_active ? ask('Deactivate…', 'deactivate') : ask('Activate…', 'activate'),
+    { ...ask('Delete…', 'delete'), isDangerous: true },
+  ];
+}
 
-const CREATE: Open = { act: 'create' };
-
-export function usePersonActions(newPersonAccountId: number | null) {
-  const [open, setOpen] = useState<Open | null>(() => (hasDraft('new-person') ? CREATE : null));
-  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
-  const [withPassword, setWithPassword] = useState<NewPerson | null>(null);
-  const links = useLinks('/people');
-  const onClose = () => setOpen(null);
-  const invite = (email: string) => setOpen({ act: 'create', email });
-  const actionsOf = (person: Person): readonly Action[] => {
-    const ask = (label: string, act: Parameters<typeof personChange>[0]) => ({
-      label,
-      onChoose: () => setConfirmation(personChange(act, person)),
-    });
-    const resetPassword: Confirmation = {
-      ...personChange('reset-password', person),
-      onDone: (answer) => setWithPassword(answer as NewPerson),
-    };
-    const show = (label: string, act: 'change' | 'sessions') => ({
-      label,
-      onChoose: () => setOpen({ act, person }),
-    });
-    return [
-      show('Change…', 'change'),
-      ...(person.is_active
-        ? [{ label: linkLabel(person), onChoose: () => links.ask(person) }]
-        : []),
-      { label: 'Reset password…', onChoose: () => setConfirmation(resetPassword) },
-      ...(person.has_second_factor ? [ask('Reset second factor…', 'reset-second-factor')] : []),
-      show('Sessions…', 'sessions'),
-      person.is_active ? ask('Deactivate…', 'deactivate') : ask('Activate…', 'activate'),
-      { ...ask('Delete…', 'delete'), isDangerous: true },
-    ];
-  };
-  const dialogs = (
-    <>
-      {open?.act === 'create' && (
-        <CreatePersonDialog
-          email={open.email}
-          accountId={newPersonAccountId}
-          onCreated={setWithPassword}
-          onInvited={links.show}
-          onClose={onClose}
-        />
-      )}
-      {open?.act === 'change' && <ChangePersonDialog person={open.person} onClose={onClose} />}
-      {open?.act === 'sessions' && <PersonSessionsDialog person={open.person} onClose={onClose} />}
-      {links.dialogs}
-      <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
-      {withPassword && (
-        <PasswordDialog person={withPassword} onClose={() => setWithPassword(null)} />
-      )}
-    </>
-  );
-  return { actionsOf, dialogs, create: () => setOpen(CREATE), invite };
+/** Asks for a new person, of an account if it is given; `email`: who has asked to be one. */
+export function useNewPerson(accountId: number | null): (email?: string) => void {
+  const create = (email = '') => showDialog(<CreatePersonDialog {...{ email, accountId }} />);
+  useReopened('new-person', create);
+  return create;
 }

@@ -126,7 +126,7 @@ function PlanFormFields({ form: { values, field } }: { form: PlanForm }) {
   );
 }
 
-export function CreatePlanDialog({ onClose }: { onClose: () => void }) {
+export function CreatePlanDialog() {
   const navigate = useNavigate();
   const form = useChangeForm<PlanFields, Plan>({
     initial: NEW_PLAN,
@@ -143,7 +143,7 @@ export function CreatePlanDialog({ onClose }: { onClose: () => void }) {
       title="New plan"
       isWide
       description="A new plan gives no access to data. Add its rules and accounts on its page."
-      {...{ form, onClose }}
+      form={form}
       submitLabel="Create"
     >
       <PlanFormFields form={form} />

@@ -1,11 +1,10 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { AdministeredIdentity, AssignedPlan, Plan } from '@ticklake/client';
-import { useState } from 'react';
 import { postJson } from '../api/client';
 import { plural, utcDateText } from '../format/texts';
 import { Button } from '../ui/button';
 import { MultiComboboxField } from '../ui/combobox-field';
-import { type Confirmation, ConfirmChange } from '../ui/dialog';
+import { type Confirmation, confirmChange } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { AccountLink } from '../ui/links';
 import { Card, FoundPage, Page, Query } from '../ui/page';
@@ -108,8 +107,7 @@ const BACK = <Link to="/plans">All plans</Link>;
 function PlanPage({ plan }: { plan: Plan }) {
   const { plan_id: id } = plan;
   const navigate = useNavigate();
-  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
-  const remove = () => setConfirmation(deletion(plan, () => void navigate({ to: '/plans' })));
+  const remove = () => confirmChange(deletion(plan, () => void navigate({ to: '/plans' })));
   return (
     <Page
       title={plan.name}
@@ -120,7 +118,6 @@ function PlanPage({ plan }: { plan: Plan }) {
       <PlanSettings plan={plan} />
       <PlanAccounts planId={id} />
       <RulesCard holder={planHolder(id)} />
-      <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </Page>
   );
 }

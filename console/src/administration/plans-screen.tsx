@@ -1,8 +1,8 @@
 import type { Plan } from '@ticklake/client';
-import { useState } from 'react';
 import { holdsAll, utcDateText } from '../format/texts';
 import { AddButton } from '../ui/button';
-import { hasDraft } from '../ui/drafts';
+import { useReopened } from '../ui/drafts';
+import { showDialog } from '../ui/open-dialog';
 import { Page } from '../ui/page';
 import { SearchedTable } from '../ui/searched-table';
 import { figureColumn, nameColumn, type TableColumn } from '../ui/table';
@@ -19,12 +19,13 @@ const COLUMNS: readonly TableColumn<Plan>[] = [
 ];
 
 export default function PlansScreen() {
-  const [isCreating, setIsCreating] = useState(() => hasDraft('new-plan'));
+  const create = () => showDialog(<CreatePlanDialog />);
+  useReopened('new-plan', create);
   return (
     <Page
       title="Plans"
       description="Rules, limits and an end of contract that many accounts share. Changes apply to all of them at once."
-      actions={<AddButton label="New plan" onClick={() => setIsCreating(true)} />}
+      actions={<AddButton label="New plan" onClick={create} />}
     >
       <SearchedTable
         caption="List of plans"
@@ -36,7 +37,6 @@ export default function PlansScreen() {
         placeholder="Name or ID"
         empty="No plans yet. Make one to give many accounts the same rules and limits."
       />
-      {isCreating && <CreatePlanDialog onClose={() => setIsCreating(false)} />}
     </Page>
   );
 }

@@ -10,7 +10,7 @@ import { type Fact, Facts, TwoLines } from '../ui/texts';
 import { ActorName, PublicationLink, PublicationState } from './names';
 import styles from './publication-screen.module.css';
 import { publicationDiffQuery, publicationRecordQuery, publicationsQuery } from './queries';
-import { PublicationRollback, useRollback, VersionRollback } from './rollback';
+import { PublicationRollback, VersionRollback } from './rollback';
 
 type Difference = PublicationDiff['datasets'][number];
 type Part = Difference['partitions'][number];
@@ -48,7 +48,6 @@ function versionsText({ from_version: from, to_version: to }: Difference): strin
 
 function DatasetParts({ of, known }: { of: Difference; known: readonly Publication[] }) {
   const { dataset_id: id, partitions, partition_count: count } = of;
-  const [ask, dialog] = useRollback();
   const dataset = known.find(({ dataset_id }) => dataset_id === id);
   return (
     <Card title={`${dataset?.dataset_name ?? 'Dataset'} (${id}): ${versionsText(of)}`}>
@@ -65,13 +64,7 @@ function DatasetParts({ of, known }: { of: Difference; known: readonly Publicati
         empty="No partition was changed."
         isDense
       />
-      <VersionRollback
-        datasetId={id}
-        version={of.to_version}
-        current={dataset?.version ?? 0}
-        ask={ask}
-      />
-      {dialog}
+      <VersionRollback datasetId={id} version={of.to_version} current={dataset?.version ?? 0} />
     </Card>
   );
 }
@@ -181,8 +174,7 @@ const BACK = <Link to="/publications/history">All publications</Link>;
 
 function PublicationPage({ record }: { record: PublicationRecord }) {
   const { publication_id: id } = record;
-  const [ask, dialog] = useRollback();
-  const actions = <PublicationRollback of={record} ask={ask} />;
+  const actions = <PublicationRollback of={record} />;
   return (
     <Page title={`Publication ${id}`} back={BACK} actions={actions}>
       <Card>
@@ -191,7 +183,6 @@ function PublicationPage({ record }: { record: PublicationRecord }) {
       <Checks {...record} />
       <PublicationParts publicationId={id} />
       <Sources {...record} />
-      {dialog}
     </Page>
   );
 }

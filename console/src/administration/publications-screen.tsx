@@ -17,7 +17,7 @@ import { TwoLines } from '../ui/texts';
 import styles from './publication-columns.module.css';
 import { isPublicationFound, STATUS_CODES, statusSummary } from './publication-text';
 import { publicationsQuery } from './queries';
-import { type Ask, useRollback, VersionRollback } from './rollback';
+import { VersionRollback } from './rollback';
 
 /** A text about the last load; '' if it succeeded, which the status says already. */
 function ingestText(ingest: Publication['ingest']): string {
@@ -42,7 +42,7 @@ function TradeDates({ first, last }: { first: string | null; last: string | null
   return <TwoLines first={text} second="scheduled" />;
 }
 
-export const publicationColumns = (ask: Ask): readonly TableColumn<Publication>[] => [
+export const PUBLICATION_COLUMNS: readonly TableColumn<Publication>[] = [
   datasetColumn((row) => <DatasetLink id={row.dataset_id}>{row.dataset_name}</DatasetLink>),
   { header: 'Status', by: 'status_code', cell: (row) => <Status row={row} /> },
   momentColumn('Last update', 'last_update'),
@@ -79,7 +79,7 @@ export const publicationColumns = (ask: Ask): readonly TableColumn<Publication>[
   {
     header: 'Undo',
     cell: ({ dataset_id: id, version }) => (
-      <VersionRollback datasetId={id} version={version - 1} current={version} isRow ask={ask} />
+      <VersionRollback datasetId={id} version={version - 1} current={version} isRow />
     ),
   },
 ];
@@ -93,7 +93,6 @@ const STATUS_CHOICE = {
 
 const REFRESH_MS = 3000;
 export default function PublicationsScreen() {
-  const [ask, dialog] = useRollback();
   return (
     <Page
       title="Publications"
@@ -103,7 +102,7 @@ export default function PublicationsScreen() {
       <SearchedTable
         caption="Publications"
         what={['dataset', 'datasets']}
-        columns={publicationColumns(ask)}
+        columns={PUBLICATION_COLUMNS}
         of={{ ...publicationsQuery, refetchInterval: REFRESH_MS }}
         rowKey={({ dataset_id }) => dataset_id}
         isDense
@@ -113,7 +112,6 @@ export default function PublicationsScreen() {
         choice={STATUS_CHOICE}
         summary={statusSummary}
       />
-      {dialog}
     </Page>
   );
 }

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { PublicationRecord, PublicationSummary } from '@ticklake/client';
 import { Undo2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
 import { postJson } from '../api/client';
 import { Button } from '../ui/button';
 import { Sentences } from '../ui/dialog';
 import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
+import { showDialog } from '../ui/open-dialog';
 import { useChangeForm } from '../ui/use-form';
 import {
   canRollBack,
@@ -23,11 +23,10 @@ interface RollbackDialogProps {
   isReady?: boolean;
   target: Readonly<Record<string, string | number>>;
   done: string;
-  onClose: () => void;
 }
 
 function RollbackDialog(props: RollbackDialogProps) {
-  const { title, sentences, isReady = true, target, done, onClose } = props;
+  const { title, sentences, isReady = true, target, done } = props;
   const navigate = useNavigate();
   const form = useChangeForm({
     initial: { reason: '' },
@@ -40,7 +39,6 @@ function RollbackDialog(props: RollbackDialogProps) {
     touches: PUBLISHED_QUERIES,
     done,
     onDone: ({ publication_id: made }) => {
-      onClose();
       const params = { publicationId: String(made) };
       void navigate({ to: '/publications/$publicationId', params });
     },
@@ -53,7 +51,6 @@ function RollbackDialog(props: RollbackDialogProps) {
       form={form}
       submitLabel="Roll back"
       isUnchanged={!isReady}
-      onClose={onClose}
     >
       <TextField
         label="Reason"
@@ -70,8 +67,7 @@ interface VersionTarget {
   readonly current: number;
 }
 
-function VersionDialog(props: VersionTarget & { onClose: () => void }) {
-  const { datasetId, version, current, onClose } = props;
+function VersionDialog({ datasetId, version, current }: VersionTarget) {
   const diff = useQuery(versionDiffQuery(datasetId, version, current));
   const { data: datasets } = useQuery(publicationsQuery);
   const newest = datasets?.find(({ dataset_id: id }) => id === datasetId)?.version ?? current;
@@ -86,33 +82,8 @@ function VersionDialog(props: VersionTarget & { onClose: () => void }) {
       isReady={sentences !== undefined && newest === current}
       target={{ dataset_id: datasetId, to_version: version }}
       done={`${datasetId} is back at version ${version}`}
-      onClose={onClose}
     />
   );
-}
-
-export type Ask = (target: VersionTarget | PublicationSummary) => void;
-
-/**
- * Asks about what was clicked as it was then: lists that offer it are read again, and lose rows,
- * while somebody decides. The dialog stands beside such a list.
- */
-export function useRollback(): readonly [ask: Ask, dialog: ReactNode] {
-  const [target, ask] = useState<VersionTarget | PublicationSummary | null>(null);
-  const onClose = () => ask(null);
-  if (target === null) return [ask, null];
-  if ('datasetId' in target) return [ask, <VersionDialog {...target} {...{ onClose }} />];
-  const { publication_id: id } = target;
-  return [
-    ask,
-    <RollbackDialog
-      title={`Roll back publication ${id}?`}
-      sentences={rollbackSentences(target)}
-      target={{ publication_id: id }}
-      done={`Publication ${id} was rolled back`}
-      onClose={onClose}
-    />,
-  ];
 }
 
 /** The rest of the name, which is not shown, tells the buttons of rows apart. */
@@ -125,17 +96,26 @@ function RollbackButton({ of, onClick }: { of: string; onClick: () => void }) {
 }
 
 /** Takes a dataset back to a version; nothing where that is the current one. */
-export function VersionRollback(props: VersionTarget & { isRow?: boolean; ask: Ask }) {
-  const { isRow, ask, ...target } = props;
+export function VersionRollback({ isRow, ...target }: VersionTarget & { isRow?: boolean }) {
   const { datasetId, version, current } = target;
   if (current <= version || version < 1) return null;
-  const onClick = () => ask(target);
+  const onClick = () => showDialog(<VersionDialog {...target} />);
   if (isRow) return <RollbackButton of={`${datasetId} to version ${version}`} onClick={onClick} />;
   return <Button onClick={onClick}>Roll back to version {version}…</Button>;
 }
 
 /** Nothing where no rows of the publication stand. */
-export function PublicationRollback({ of, ask }: { of: PublicationSummary; ask: Ask }) {
+export function PublicationRollback({ of }: { of: PublicationSummary }) {
+  const { publication_id: id } = of;
   if (!canRollBack(of)) return null;
-  return <RollbackButton of={`publication ${of.publication_id}`} onClick={() => ask(of)} />;
+  // Keeps what was clicked as it was then, while lists are read again.
+  const dialog = (
+    <RollbackDialog
+      title={`Roll back publication ${id}?`}
+      sentences={rollbackSentences(of)}
+      target={{ publication_id: id }}
+      done={`Publication ${id} was rolled back`}
+    />
+  );
+  return <RollbackButton of={`publication ${id}`} onClick={() => showDialog(dialog)} />;
 }

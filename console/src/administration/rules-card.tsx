@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AddedRules, AdministeredRule, BodyOf, DatasetRow } from '@ticklake/client';
 import { Copy, Pencil, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { SCOPE_COLUMNS } from '../access/scope-columns';
 import { postJson } from '../api/client';
 import { answerQuery, catalogueQuery } from '../api/queries';
@@ -11,10 +10,11 @@ import { CheckboxField } from '../ui/checkbox-field';
 import { optionsOf } from '../ui/choice-group';
 import { ComboboxField, MultiComboboxField } from '../ui/combobox-field';
 import { DateField } from '../ui/date-field';
-import { type Confirmation, ConfirmChange, Dialog } from '../ui/dialog';
-import { hasDraft } from '../ui/drafts';
+import { type Confirmation, confirmChange, Dialog } from '../ui/dialog';
+import { useReopened } from '../ui/drafts';
 import { TextAreaField } from '../ui/field';
 import { Form, FormDialog } from '../ui/form';
+import { closeDialog, showDialog } from '../ui/open-dialog';
 import { Card, Query } from '../ui/page';
 import { datasetColumn, Table, type TableColumn } from '../ui/table';
 import { type FormField, useChangeForm } from '../ui/use-form';
@@ -51,7 +51,6 @@ export function planHolder(planId: number): RuleHolder {
 
 interface HolderProps {
   holder: RuleHolder;
-  onClose: () => void;
 }
 
 function addedText({ added, skipped_dataset_ids: skipped }: AddedRules): string {
@@ -106,7 +105,7 @@ function TermsOfRule({ field }: TermsProps) {
 }
 
 function AddForm(props: HolderProps & { catalogue: readonly DatasetRow[] }) {
-  const { holder, onClose, catalogue } = props;
+  const { holder, catalogue } = props;
   const form = useChangeForm({
     initial: NEW_RULES,
     problemsOf: rulesProblems,
@@ -114,12 +113,11 @@ function AddForm(props: HolderProps & { catalogue: readonly DatasetRow[] }) {
     send: (fields) => postJson<AddedRules>(holder.addPath, rulesBody(fields)),
     touches: ACCOUNT_TOUCHES,
     done: addedText,
-    onDone: onClose,
   });
   const { field } = form;
   const groups = [...new Set(catalogue.map(({ data_group }) => data_group))];
   return (
-    <Form form={form} submitLabel="Add" onCancel={onClose}>
+    <Form form={form} submitLabel="Add" onCancel={closeDialog}>
       <MultiComboboxField
         label="Datasets"
         options={catalogue.map(({ dataset_id: id, dataset_name: name }) => ({
@@ -142,7 +140,7 @@ function AddForm(props: HolderProps & { catalogue: readonly DatasetRow[] }) {
 
 function AddRulesDialog(props: HolderProps) {
   return (
-    <Dialog onClose={props.onClose} title="Add rules">
+    <Dialog title="Add rules">
       <Query of={catalogueQuery} what="the catalogue">
         {(rows) => <AddForm {...props} catalogue={rows} />}
       </Query>
@@ -169,7 +167,7 @@ function useSources() {
   ];
 }
 
-function CopyRulesDialog({ holder, onClose }: HolderProps) {
+function CopyRulesDialog({ holder }: HolderProps) {
   const sources = useSources();
   const form = useChangeForm({
     initial: NEW_COPY,
@@ -177,11 +175,10 @@ function CopyRulesDialog({ holder, onClose }: HolderProps) {
     send: (fields) => postJson<AddedRules>(`${holder.path}/copy`, copyBody(fields)),
     touches: ACCOUNT_TOUCHES,
     done: addedText,
-    onDone: onClose,
   });
   const { errors, field } = form;
   return (
-    <FormDialog title="Copy rules" form={form} submitLabel="Copy" onClose={onClose}>
+    <FormDialog title="Copy rules" form={form} submitLabel="Copy">
       <ComboboxField
         label="Copy from"
         options={sources}
@@ -196,7 +193,7 @@ function CopyRulesDialog({ holder, onClose }: HolderProps) {
   );
 }
 
-function EditRuleDialog({ rule, onClose }: { rule: AdministeredRule; onClose: () => void }) {
+function EditRuleDialog({ rule }: { rule: AdministeredRule }) {
   const form = useChangeForm({
     initial: termsOf(rule),
     problemsOf: termsProblems,
@@ -204,13 +201,12 @@ function EditRuleDialog({ rule, onClose }: { rule: AdministeredRule; onClose: ()
       postJson<AdministeredRule>(`/data-access-rules/${rule.rule_id}/update`, termsBody(fields)),
     touches: ACCOUNT_TOUCHES,
     done: `The rule for ${rule.dataset_name ?? rule.dataset_id} was changed`,
-    onDone: onClose,
   });
   return (
     <FormDialog
       title="Edit the rule"
       description={`${rule.dataset_name ?? 'No longer in the catalogue'} (${rule.dataset_id})`}
-      {...{ form, onClose }}
+      form={form}
       submitLabel="Save"
     >
       <TermsOfRule field={form.field} />
@@ -233,31 +229,28 @@ function deletion(rule: AdministeredRule, { noun }: RuleHolder): Confirmation {
   };
 }
 
-interface RuleActs {
-  readonly onEdit: (rule: AdministeredRule) => void;
-  readonly onDelete: (rule: AdministeredRule) => void;
-}
-
-function RuleButtons({ rule, onEdit, onDelete }: RuleActs & { rule: AdministeredRule }) {
+function RuleButtons({ rule, holder }: HolderProps & { rule: AdministeredRule }) {
   const what = `the rule for ${rule.dataset_id} from ${rule.start_date}`;
   return (
     <>
-      <Button icon={Pencil} kind="quiet" aria-label={`Edit ${what}`} onClick={() => onEdit(rule)} />
+      <Button
+        icon={Pencil}
+        kind="quiet"
+        aria-label={`Edit ${what}`}
+        onClick={() => showDialog(<EditRuleDialog rule={rule} />)}
+      />
       <Button
         icon={Trash2}
         kind="quiet"
         aria-label={`Delete ${what}`}
-        onClick={() => onDelete(rule)}
+        onClick={() => confirmChange(deletion(rule, holder))}
       />
     </>
   );
 }
 
 /** An account's rules say where each comes from; those of its plan are changed there. */
-function ruleColumns(
-  { noun, isOwn }: RuleHolder,
-  acts: RuleActs,
-): readonly TableColumn<AdministeredRule>[] {
+function ruleColumns(holder: RuleHolder): readonly TableColumn<AdministeredRule>[] {
   const origin: TableColumn<AdministeredRule> = {
     header: 'Source',
     by: 'plan_id',
@@ -267,31 +260,24 @@ function ruleColumns(
   return [
     datasetColumn(({ dataset_name: name }) => name ?? 'No longer in the catalogue'),
     ...SCOPE_COLUMNS,
-    ...(noun === 'account' ? [origin] : []),
+    ...(holder.noun === 'account' ? [origin] : []),
     {
       header: 'Actions',
       isPinned: true,
-      cell: (rule) => isOwn(rule) && <RuleButtons rule={rule} {...acts} />,
+      cell: (rule) => holder.isOwn(rule) && <RuleButtons rule={rule} holder={holder} />,
     },
   ];
 }
 
 export function RulesCard({ holder }: { holder: RuleHolder }) {
-  const [open, setOpen] = useState<'add' | 'copy' | AdministeredRule | null>(() =>
-    hasDraft(holder.addPath) ? 'add' : null,
-  );
-  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
-  const dialog = { holder, onClose: () => setOpen(null) };
-  const columns = ruleColumns(holder, {
-    onEdit: setOpen,
-    onDelete: (rule) => setConfirmation(deletion(rule, holder)),
-  });
+  const add = () => showDialog(<AddRulesDialog holder={holder} />);
+  useReopened(holder.addPath, add);
   return (
     <Card title="Rules">
       <p>Each rule gives access to one dataset for a range of trade dates.</p>
       <div className={styles.acts}>
-        <AddButton label="Add rules" onClick={() => setOpen('add')} />
-        <Button icon={Copy} onClick={() => setOpen('copy')}>
+        <AddButton label="Add rules" onClick={add} />
+        <Button icon={Copy} onClick={() => showDialog(<CopyRulesDialog holder={holder} />)}>
           Copy rules…
         </Button>
       </div>
@@ -299,7 +285,8 @@ export function RulesCard({ holder }: { holder: RuleHolder }) {
         {(rows) => (
           <Table
             caption="Rules"
-            {...{ columns, rows }}
+            columns={ruleColumns(holder)}
+            rows={rows}
             rowKey={(rule) => rule.rule_id}
             empty={
               holder.noun === 'account'
@@ -309,12 +296,6 @@ export function RulesCard({ holder }: { holder: RuleHolder }) {
           />
         )}
       </Query>
-      {open === 'add' && <AddRulesDialog {...dialog} />}
-      {open === 'copy' && <CopyRulesDialog {...dialog} />}
-      {typeof open === 'object' && open !== null && (
-        <EditRuleDialog rule={open} onClose={dialog.onClose} />
-      )}
-      <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
     </Card>
   );
 }

@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Withdrawal } from '@ticklake/client';
-import { useState } from 'react';
 import { postJson } from '../api/client';
 import { CheckboxField } from '../ui/checkbox-field';
 import { ComboboxField } from '../ui/combobox-field';
@@ -8,6 +7,7 @@ import { DateField } from '../ui/date-field';
 import { type Confirmation, ConfirmChange } from '../ui/dialog';
 import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
+import { showDialog } from '../ui/open-dialog';
 import { useChangeForm } from '../ui/use-form';
 import {
   type WithdrawalValues,
@@ -22,19 +22,13 @@ const send = (values: WithdrawalValues, isDryRun: boolean) => {
   return postJson<Withdrawal>('/admin/publications/withdraw', body);
 };
 
-interface AskProps {
-  initial: WithdrawalValues;
-  onFound: (values: WithdrawalValues, found: Withdrawal) => void;
-  onClose: () => void;
-}
-
-function AskForRows({ initial, onFound, onClose }: AskProps) {
+function AskForRows({ initial }: { initial: WithdrawalValues }) {
   const form = useChangeForm({
     initial,
     problemsOf: withdrawalProblems,
     send: (values) => send(values, true),
     touches: [['admin', 'publications', 'history']],
-    onDone: (found, values) => onFound(values, found),
+    onDone: (found, values) => showDialog(<ConfirmWithdrawal {...{ values, found }} />),
   });
   const { field } = form;
   return (
@@ -43,7 +37,6 @@ function AskForRows({ initial, onFound, onClose }: AskProps) {
       description="Removes rows that should not have been published. You can check the rows before anything is removed."
       form={form}
       submitLabel="Check rows"
-      onClose={onClose}
     >
       <ComboboxField label="Dataset" options={useDatasetOptions()} {...field('dataset_id')} />
       <DateField label="First day" {...field('from')} />
@@ -62,11 +55,9 @@ function AskForRows({ initial, onFound, onClose }: AskProps) {
 interface ConfirmProps {
   values: WithdrawalValues;
   found: Withdrawal;
-  onBack: () => void;
-  onClose: () => void;
 }
 
-function ConfirmWithdrawal({ values, found, onBack, onClose }: ConfirmProps) {
+function ConfirmWithdrawal({ values, found }: ConfirmProps) {
   const navigate = useNavigate();
   const withdrawal: Confirmation<Withdrawal> = {
     title: `Withdraw rows of ${values.dataset_id}?`,
@@ -80,25 +71,15 @@ function ConfirmWithdrawal({ values, found, onBack, onClose }: ConfirmProps) {
     touches: PUBLISHED_QUERIES,
     done: 'The rows were withdrawn',
     onDone: ({ publication }) => {
-      onClose();
       const params = { publicationId: String(publication.publication_id) };
       void navigate({ to: '/publications/$publicationId', params });
     },
+    onClose: () => showDialog(<AskForRows initial={values} />),
   };
-  return <ConfirmChange confirmation={withdrawal} onClose={onBack} />;
+  return <ConfirmChange {...withdrawal} />;
 }
 
-export function WithdrawDialog({ datasetId, onClose }: { datasetId: string; onClose: () => void }) {
+export function askToWithdraw(datasetId = ''): void {
   const none = { from: '', to: '', identifiers: '', all: false, reason: '' };
-  const [values, setValues] = useState<WithdrawalValues>({ dataset_id: datasetId, ...none });
-  const [found, setFound] = useState<Withdrawal | null>(null);
-  if (found) {
-    const onBack = () => setFound(null);
-    return <ConfirmWithdrawal values={values} found={found} onBack={onBack} onClose={onClose} />;
-  }
-  const onFound = (asked: WithdrawalValues, answer: Withdrawal) => {
-    setValues(asked);
-    setFound(answer);
-  };
-  return <AskForRows initial={values} onFound={onFound} onClose={onClose} />;
+  showDialog(<AskForRows initial={{ dataset_id: datasetId, ...none }} />);
 }

@@ -1,5 +1,4 @@
 import type { QueryKey } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
 import { keysQuery, ownAccountQuery } from '../api/queries';
 import { useSession } from '../session/session';
 
@@ -21,12 +20,8 @@ const OWN: Omit<KeyAccount, 'contractEndsAt'> = {
   touches: [keysQuery.queryKey, ownAccountQuery.queryKey],
 };
 
-/** The person's own account, unless another one is given. */
-export const KeyAccountContext = createContext<KeyAccount | null>(null);
-
-export function useKeyAccount(): KeyAccount {
+/** The person's own account. */
+export function useOwnKeys(): KeyAccount {
   const { account } = useSession();
-  return (
-    useContext(KeyAccountContext) ?? { ...OWN, contractEndsAt: account?.contract_ends_at ?? null }
-  );
+  return { ...OWN, contractEndsAt: account?.contract_ends_at ?? null };
 }

@@ -2,7 +2,7 @@
 import type { ApiKey } from '@ticklake/client';
 import { useState } from 'react';
 
-interface Rotation {
+export interface Rotation {
   readonly oldKeyId: number;
   readonly newKeyId: number;
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { keysQuery, ownAccountQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/session';
 import { Loaded, Notice, Page } from '../ui/page';
+import { useOwnKeys } from './key-account';
 import { activeCount, KeyCeiling } from './key-texts';
 import { ChangeableKeys, KeysTable } from './keys-table';
 import { GenerateKey } from './new-key';
@@ -10,6 +11,7 @@ const REFRESH_MS = 10_000;
 
 export default function KeysScreen() {
   const isManager = mayChange(useSession());
+  const own = useOwnKeys();
   const account = useQuery(ownAccountQuery);
   const keys = useQuery({ ...keysQuery, refetchInterval: REFRESH_MS });
   const max = account.data?.max_active_api_keys;
@@ -20,7 +22,7 @@ export default function KeysScreen() {
     <Page
       title="API keys"
       description={isKnown && <KeyCeiling active={active} max={max} />}
-      actions={isManager && isKnown && <GenerateKey isFull={isFull} />}
+      actions={isManager && isKnown && <GenerateKey account={own} isFull={isFull} />}
     >
       {!isManager && (
         <Notice kind="info">
@@ -31,7 +33,7 @@ export default function KeysScreen() {
       <Loaded query={keys} what="API keys">
         {(data) =>
           isManager ? (
-            <ChangeableKeys keys={data} isFull={isFull} />
+            <ChangeableKeys account={own} keys={data} isFull={isFull} />
           ) : (
             <KeysTable keys={data} actions={null} />
           )

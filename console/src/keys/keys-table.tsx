@@ -1,19 +1,20 @@
-import type { ApiKey, NewApiKey } from '@ticklake/client';
+import type { ApiKey } from '@ticklake/client';
 import { useState } from 'react';
 import { postJson } from '../api/client';
 import { holdsAll, sentenceCase, utcDateText } from '../format/texts';
 import { type Action, ActionMenu } from '../ui/action-menu';
 import { Button } from '../ui/button';
-import { type Confirmation, ConfirmChange } from '../ui/dialog';
+import { type Confirmation, confirmChange } from '../ui/dialog';
 import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
 import { nameProblem } from '../ui/input-problems';
+import { showDialog } from '../ui/open-dialog';
 import { Notice } from '../ui/page';
 import { SearchedRows } from '../ui/searched-table';
 import { momentColumn, type TableColumn } from '../ui/table';
 import { Badge, type BadgeKind, MomentText } from '../ui/texts';
 import { useChangeForm } from '../ui/use-form';
-import { type KeyAccount, useKeyAccount } from './key-account';
+import type { KeyAccount } from './key-account';
 import { type PendingRotation, pendingRotations, useRotations } from './key-rotations';
 import { KeyEnd } from './key-texts';
 import styles from './keys-table.module.css';
@@ -121,18 +122,17 @@ export function KeysTable({ keys, actions }: KeysTableProps) {
   );
 }
 
-function RenameKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { keyPath, touches } = useKeyAccount();
+function RenameKeyDialog({ apiKey, account }: { apiKey: ApiKey; account: KeyAccount }) {
+  const { keyPath, touches } = account;
   const form = useChangeForm({
     initial: { name: apiKey.name },
     problemsOf: ({ name }) => ({ name: nameProblem(name) }),
     send: ({ name }) => postJson<ApiKey>(`${keyPath(apiKey.key_id)}/rename`, { name }),
     touches,
     done: ({ name }) => `The key is now called “${name}”`,
-    onDone: onClose,
   });
   return (
-    <FormDialog title="Rename an API key" form={form} submitLabel="Rename" onClose={onClose}>
+    <FormDialog title="Rename an API key" form={form} submitLabel="Rename">
       <TextField label="Name" {...form.field('name')} />
     </FormDialog>
   );
@@ -194,34 +194,29 @@ function RotationReminders({ pending, onContinue, onForget }: RotationRemindersP
   });
 }
 
-export function ChangeableKeys({ keys, isFull }: { keys: readonly ApiKey[]; isFull: boolean }) {
-  const account = useKeyAccount();
-  const [renamed, setRenamed] = useState<ApiKey | null>(null);
-  const [asked, setAsked] = useState<Confirmation | null>(null);
-  const [rotation, setRotation] = useState<RotationStep | null>(null);
+interface ChangeableKeysProps {
+  account: KeyAccount;
+  keys: readonly ApiKey[];
+  isFull: boolean;
+}
+
+export function ChangeableKeys({ account, keys, isFull }: ChangeableKeysProps) {
   const { rotations, remember, forget } = useRotations();
+  const rotate = (begin: RotationStep) =>
+    showDialog(<RotateKey {...{ begin, account, isFull, remember }} />);
   const actions: KeyActions = {
-    onRename: setRenamed,
-    onRotate: (oldKey) => setRotation({ step: 'create', oldKey }),
-    onAct: (act, key) => setAsked(keyActConfirmation(act, key, account)),
-  };
-  const begin = (oldKey: ApiKey, newKey: NewApiKey) => {
-    remember({ oldKeyId: oldKey.key_id, newKeyId: newKey.key_id });
-    setRotation({ step: 'copy', oldKey, newKey });
+    onRename: (apiKey) => showDialog(<RenameKeyDialog {...{ apiKey, account }} />),
+    onRotate: (oldKey) => rotate({ step: 'create', oldKey }),
+    onAct: (act, key) => confirmChange(keyActConfirmation(act, key, account)),
   };
   return (
     <>
       <RotationReminders
         pending={pendingRotations(rotations, keys)}
-        onContinue={(pending) => setRotation({ step: 'switch', ...pending })}
+        onContinue={(pending) => rotate({ step: 'switch', ...pending })}
         onForget={forget}
       />
       <KeysTable keys={keys} actions={actions} />
-      {renamed && <RenameKeyDialog apiKey={renamed} onClose={() => setRenamed(null)} />}
-      <ConfirmChange confirmation={asked} onClose={() => setAsked(null)} />
-      {rotation && (
-        <RotateKey at={rotation} isFull={isFull} onStep={setRotation} onCreated={begin} />
-      )}
     </>
   );
 }

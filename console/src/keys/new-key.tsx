@@ -6,12 +6,13 @@ import { readKeysSearch, useKnownSearch } from '../layout/known-search';
 import { AddButton } from '../ui/button';
 import { DateField } from '../ui/date-field';
 import { Dialog, SecretDialog } from '../ui/dialog';
-import { hasDraft } from '../ui/drafts';
+import { useReopened } from '../ui/drafts';
 import { TextField } from '../ui/field';
 import { Form } from '../ui/form';
+import { closeDialog, showDialog } from '../ui/open-dialog';
 import { SelectField } from '../ui/select-field';
 import { useChangeForm } from '../ui/use-form';
-import { useKeyAccount } from './key-account';
+import type { KeyAccount } from './key-account';
 import {
   type KeyValues,
   keyBody,
@@ -23,16 +24,16 @@ import {
 } from './key-form';
 
 interface KeyFormProps {
+  account: KeyAccount;
   initial: KeyValues;
   draft?: string;
   submitLabel: string;
   onCreated: (key: NewApiKey) => void;
-  onCancel: () => void;
 }
 
-export function KeyForm({ initial, draft, submitLabel, onCreated, onCancel }: KeyFormProps) {
+export function KeyForm({ account, initial, draft, submitLabel, onCreated }: KeyFormProps) {
   const [nowMs] = useState(Date.now);
-  const { contractEndsAt, keysPath, touches } = useKeyAccount();
+  const { contractEndsAt, keysPath, touches } = account;
   const form = useChangeForm({
     initial,
     problemsOf: (values: KeyValues) => keyProblems(values, { nowMs, contractEndsAt }),
@@ -47,7 +48,7 @@ export function KeyForm({ initial, draft, submitLabel, onCreated, onCancel }: Ke
     ? ''
     : new Date(nowMs + lifetimeMs(values.expires_in)).toISOString();
   return (
-    <Form form={form} submitLabel={submitLabel} onCancel={onCancel}>
+    <Form form={form} submitLabel={submitLabel} onCancel={closeDialog}>
       <TextField
         label="Name"
         description="What the key is for, such as the program or person that uses it."
@@ -71,7 +72,8 @@ export function KeyForm({ initial, draft, submitLabel, onCreated, onCancel }: Ke
 }
 
 /** The only place that a key is ever shown. */
-export function NewKeyDialog({ created, onClose }: { created: NewApiKey; onClose: () => void }) {
+export function NewKeyDialog(props: { created: NewApiKey; onClose?: () => void }) {
+  const { created, onClose = closeDialog } = props;
   return (
     <SecretDialog
       secret={created.api_key}
@@ -89,42 +91,36 @@ export function NewKeyDialog({ created, onClose }: { created: NewApiKey; onClose
 
 const DRAFT = 'new-key';
 
-function GenerateForm(props: Pick<KeyFormProps, 'onCreated' | 'onCancel'>) {
-  const { contractEndsAt } = useKeyAccount();
+function GenerateDialog({ account }: { account: KeyAccount }) {
+  const { contractEndsAt } = account;
   const [initial] = useState(() => newKeyValues({ nowMs: Date.now(), contractEndsAt }));
-  return <KeyForm initial={initial} draft={DRAFT} submitLabel="Generate" {...props} />;
+  return (
+    <Dialog title="Generate an API key">
+      <KeyForm
+        {...{ account, initial, draft: DRAFT, submitLabel: 'Generate' }}
+        onCreated={(created) => showDialog(<NewKeyDialog created={created} />)}
+      />
+    </Dialog>
+  );
 }
 
-export function GenerateKey({ isFull }: { isFull: boolean }) {
+export function GenerateKey({ account, isFull }: { account: KeyAccount; isFull: boolean }) {
   const [{ new: isWanted = false, ...others }, change] = useKnownSearch(readKeysSearch);
-  const [isOpen, setIsOpen] = useState(() => hasDraft(DRAFT));
-  const [created, setCreated] = useState<NewApiKey | null>(null);
-  const show = (key: NewApiKey) => {
-    setIsOpen(false);
-    setCreated(key);
-  };
-  const close = () => setIsOpen(false);
+  const generate = () => showDialog(<GenerateDialog account={account} />);
+  useReopened(DRAFT, generate);
   // Once: neither a reload nor going back asks again.
   const obey = useEffectEvent(() => {
     if (!isWanted) return;
     change(others);
-    setIsOpen(!isFull);
+    if (!isFull) generate();
   });
   useEffect(() => obey(), [isWanted]);
   return (
-    <>
-      <AddButton
-        label="Generate key"
-        disabled={isFull}
-        aria-describedby="ceiling"
-        onClick={() => setIsOpen(true)}
-      />
-      {isOpen && (
-        <Dialog onClose={close} title="Generate an API key">
-          <GenerateForm onCreated={show} onCancel={close} />
-        </Dialog>
-      )}
-      {created && <NewKeyDialog created={created} onClose={() => setCreated(null)} />}
-    </>
+    <AddButton
+      label="Generate key"
+      disabled={isFull}
+      aria-describedby="ceiling"
+      onClick={generate}
+    />
   );
 }

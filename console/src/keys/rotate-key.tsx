@@ -1,14 +1,15 @@
 import type { ApiKey, NewApiKey } from '@ticklake/client';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { postJson } from '../api/client';
 import { relativeText } from '../format/texts';
 import { Button } from '../ui/button';
 import { Dialog, DialogActions } from '../ui/dialog';
+import { closeDialog, showDialog } from '../ui/open-dialog';
 import { Notice } from '../ui/page';
 import { useChange } from '../ui/use-change';
-import { useKeyAccount } from './key-account';
+import type { KeyAccount } from './key-account';
 import { lifetimeOf } from './key-form';
-import type { PendingRotation } from './key-rotations';
+import type { PendingRotation, Rotation } from './key-rotations';
 import { KeyEnd } from './key-texts';
 import { KeyForm, NewKeyDialog } from './new-key';
 import styles from './rotate-key.module.css';
@@ -22,7 +23,8 @@ export type RotationStep =
 
 interface StepProps<Step extends RotationStep['step']> {
   at: Extract<RotationStep, { step: Step }>;
-  onStep: (next: RotationStep | null) => void;
+  account: KeyAccount;
+  onStep: (next: RotationStep) => void;
 }
 
 const STEP_COUNT = 4;
@@ -38,12 +40,12 @@ function StepText({ number, children }: { number: number; children: ReactNode })
   );
 }
 
-interface CreateStepProps extends StepProps<'create'> {
+interface CreateStepProps extends Omit<StepProps<'create'>, 'onStep'> {
   isFull: boolean;
-  onCreated: (oldKey: ApiKey, newKey: NewApiKey) => void;
+  onCreated: (newKey: NewApiKey) => void;
 }
 
-function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepProps) {
+function CreateStep({ at: { oldKey }, account, isFull, onCreated }: CreateStepProps) {
   const initial = { name: oldKey.name, expires_in: lifetimeOf(oldKey), expires_at: '' };
   return (
     <>
@@ -59,16 +61,11 @@ function CreateStep({ at: { oldKey }, isFull, onStep, onCreated }: CreateStepPro
             The account has reached its limit of active keys. Deactivate or delete one first.
           </Notice>
           <DialogActions>
-            <Button onClick={() => onStep(null)}>Close</Button>
+            <Button onClick={closeDialog}>Close</Button>
           </DialogActions>
         </>
       ) : (
-        <KeyForm
-          initial={initial}
-          submitLabel="Create second key"
-          onCreated={(newKey) => onCreated(oldKey, newKey)}
-          onCancel={() => onStep(null)}
-        />
+        <KeyForm {...{ account, initial, onCreated }} submitLabel="Create second key" />
       )}
     </>
   );
@@ -84,7 +81,7 @@ function LastUse({ apiKey, what }: { apiKey: ApiKey; what: string }) {
   );
 }
 
-function SwitchStep({ at, onStep }: StepProps<'switch'>) {
+function SwitchStep({ at, onStep }: Omit<StepProps<'switch'>, 'account'>) {
   return (
     <>
       <StepText number={3}>
@@ -98,7 +95,7 @@ function SwitchStep({ at, onStep }: StepProps<'switch'>) {
         </ul>
       </StepText>
       <DialogActions>
-        <Button onClick={() => onStep(null)}>Later</Button>
+        <Button onClick={closeDialog}>Later</Button>
         <Button kind="primary" onClick={() => onStep({ ...at, step: 'revoke' })}>
           All programs use the new key
         </Button>
@@ -107,12 +104,12 @@ function SwitchStep({ at, onStep }: StepProps<'switch'>) {
   );
 }
 
-function RevokeStep({ at, onStep }: StepProps<'revoke'>) {
-  const { keyPath, touches } = useKeyAccount();
+function RevokeStep({ at, account, onStep }: StepProps<'revoke'>) {
+  const { keyPath, touches } = account;
   const change = useChange({
     send: (act: 'deactivate' | 'delete') => postJson(`${keyPath(at.oldKey.key_id)}/${act}`),
     touches,
-    onDone: () => onStep(null),
+    onDone: closeDialog,
   });
   return (
     <>
@@ -144,27 +141,30 @@ const TITLES: Readonly<Record<RotationStep['step'], string>> = {
 };
 
 interface RotateKeyProps {
-  at: RotationStep;
+  begin: RotationStep;
+  account: KeyAccount;
   isFull: boolean;
-  onStep: (next: RotationStep | null) => void;
-  onCreated: (oldKey: ApiKey, newKey: NewApiKey) => void;
+  remember: (rotation: Rotation) => void;
 }
 
 /** The way from one key to another: create, copy, switch, revoke. */
-export function RotateKey({ at, isFull, onStep, onCreated }: RotateKeyProps) {
+export function RotateKey({ begin, account, isFull, remember }: RotateKeyProps) {
+  const [at, onStep] = useState(begin);
+  const { oldKey } = at;
+  const copy = (newKey: NewApiKey) => {
+    remember({ oldKeyId: oldKey.key_id, newKeyId: newKey.key_id });
+    showDialog(
+      <RotateKey {...{ account, isFull, remember }} begin={{ step: 'copy', oldKey, newKey }} />,
+    );
+  };
   if (at.step === 'copy') {
     return <NewKeyDialog created={at.newKey} onClose={() => onStep({ ...at, step: 'switch' })} />;
   }
   return (
-    <Dialog
-      onClose={() => onStep(null)}
-      title={`Rotate “${at.oldKey.name}”: ${TITLES[at.step].toLowerCase()}`}
-    >
-      {at.step === 'create' && (
-        <CreateStep at={at} isFull={isFull} onStep={onStep} onCreated={onCreated} />
-      )}
+    <Dialog title={`Rotate “${oldKey.name}”: ${TITLES[at.step].toLowerCase()}`}>
+      {at.step === 'create' && <CreateStep {...{ at, account, isFull }} onCreated={copy} />}
       {at.step === 'switch' && <SwitchStep at={at} onStep={onStep} />}
-      {at.step === 'revoke' && <RevokeStep at={at} onStep={onStep} />}
+      {at.step === 'revoke' && <RevokeStep {...{ at, account, onStep }} />}
     </Dialog>
   );
 }

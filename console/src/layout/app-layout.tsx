@@ -1,5 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, type LinkProps, Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import {
+  Link,
+  type LinkProps,
+  Outlet,
+  useLocation,
+  useNavigate,
+  useRouter,
+} from '@tanstack/react-router';
 import {
   Activity,
   BellRing,
@@ -52,6 +59,7 @@ import { forgetSession, mayChange, useSession, useSessionWatch } from '../sessio
 import { Button } from '../ui/button';
 import { forgetDrafts } from '../ui/drafts';
 import { NameMark } from '../ui/name-mark';
+import { closeDialog, openDialog } from '../ui/open-dialog';
 import { Notice, Skeleton, useDismissed } from '../ui/page';
 import styles from './entry-count.module.css';
 import { ConnectionBanner } from './server-away';
@@ -313,6 +321,15 @@ function useFindKey(open: () => void): void {
   }, []);
 }
 
+/** The open dialog, which goes with the screen, or the tab of it, that it was opened on. */
+function OpenDialog() {
+  const place = useLocation({
+    select: ({ pathname, search }) => `${pathname} ${'tab' in search ? search.tab : ''}`,
+  });
+  useEffect(() => closeDialog, [place]);
+  return useStore(openDialog);
+}
+
 export function AppLayout() {
   const [isFinding, setIsFinding] = useState(false);
   const entries = useEntries();
@@ -365,6 +382,7 @@ export function AppLayout() {
           onClose={closeMenu}
           onFind={find}
         />
+        <OpenDialog />
         {isFinding && (
           <Suspense>
             <Palette

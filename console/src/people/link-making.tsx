@@ -1,10 +1,10 @@
 import type { Person, PersonLink } from '@ticklake/client';
-import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
 import { utcMinuteText } from '../format/texts';
 import { Button } from '../ui/button';
 import { Dialog, DialogActions, SecretDialog } from '../ui/dialog';
 import { tell } from '../ui/news';
+import { closeDialog, showDialog } from '../ui/open-dialog';
 import { Notice } from '../ui/page';
 import { useChange } from '../ui/use-change';
 
@@ -13,7 +13,7 @@ const TITLES = {
   password_reset: (email: string) => `New password for ${email}`,
 } as const;
 
-function LinkDialog({ made, onClose }: { made: PersonLink; onClose: () => void }) {
+function LinkDialog({ made }: { made: PersonLink }) {
   return (
     <SecretDialog
       secret={made.link ?? ''}
@@ -21,7 +21,6 @@ function LinkDialog({ made, onClose }: { made: PersonLink; onClose: () => void }
       label="Link"
       warning="This is the only time the link is shown. Send it to this person and nobody else."
       doneLabel="Done"
-      onClose={onClose}
     >
       <p>
         It works once, until {utcMinuteText(made.link_expires_at)}. If it gets lost, make a new one.
@@ -54,28 +53,27 @@ function words(person: Person) {
       };
 }
 
-interface MakeLinkDialogProps {
-  person: Person;
-  path: string;
-  onMade: (link: PersonLink) => void;
-  onClose: () => void;
+/** Shows a link that was made, unless it was sent. */
+export function showLink(made: PersonLink): void {
+  if (made.is_link_sent) tell({ title: `A link was e-mailed to ${made.email}` });
+  else showDialog(<LinkDialog made={made} />);
 }
 
-function MakeLinkDialog({ person, path, onMade, onClose }: MakeLinkDialogProps) {
+function MakeLinkDialog({ person, path }: { person: Person; path: string }) {
   const make = useChange({
     send: (body: { send_by_email?: boolean }) =>
       postJson<PersonLink>(`${path}/${person.person_id}/link`, body),
     touches: [['people']],
     onDone: (link) => {
-      onClose();
-      onMade(link);
+      closeDialog();
+      showLink(link);
     },
   });
   return (
-    <Dialog onClose={onClose} {...words(person)}>
+    <Dialog {...words(person)}>
       {make.error && <Notice kind="danger">{make.error.message}</Notice>}
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={closeDialog}>Cancel</Button>
         {clientState.sendsEmail && (
           <Button isBusy={make.isPending} onClick={() => make.mutate({ send_by_email: true })}>
             E-mail link
@@ -89,20 +87,7 @@ function MakeLinkDialog({ person, path, onMade, onClose }: MakeLinkDialogProps) 
   );
 }
 
-/** Makes links for people, and shows those that were made. `path`: `/people`, or the own team's. */
-export function useLinks(path: string) {
-  const [asked, setAsked] = useState<Person | null>(null);
-  const [made, setMade] = useState<PersonLink | null>(null);
-  const show = (link: PersonLink) => {
-    if (!link.is_link_sent) setMade(link);
-    else tell({ title: `A link was e-mailed to ${link.email}` });
-  };
-  const onClose = () => setAsked(null);
-  const dialogs = (
-    <>
-      {asked && <MakeLinkDialog person={asked} path={path} onMade={show} onClose={onClose} />}
-      {made && <LinkDialog made={made} onClose={() => setMade(null)} />}
-    </>
-  );
-  return { ask: setAsked, show, dialogs };
+/** Asks for a link for a person. `path`: `/people`, or the own team's. */
+export function askForLink(person: Person, path: string): void {
+  showDialog(<MakeLinkDialog person={person} path={path} />);
 }

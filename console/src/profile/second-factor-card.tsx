@@ -1,14 +1,15 @@
 import type { NewSecondFactor, PersonSession, RecoveryCodes, SecondFactor } from '@ticklake/client';
-import { type ComponentProps, useMemo, useState } from 'react';
+import { type ComponentProps, useMemo } from 'react';
 import { encode } from 'uqr';
 import { postJson } from '../api/client';
 import { answerQuery } from '../api/queries';
 import { plural } from '../format/texts';
 import { Button } from '../ui/button';
-import { Dialog, SecretDialog } from '../ui/dialog';
+import { SecretDialog } from '../ui/dialog';
 import { PasswordField, TextField } from '../ui/field';
-import { Form, FormDialog } from '../ui/form';
+import { FormDialog } from '../ui/form';
 import { tell } from '../ui/news';
+import { showDialog } from '../ui/open-dialog';
 import { Card, Notice, Query } from '../ui/page';
 import styles from '../ui/qr-code.module.css';
 import { type FormField, useChangeForm } from '../ui/use-form';
@@ -20,18 +21,17 @@ const secondFactorQuery = answerQuery<SecondFactor>('/session/second-factor');
 export const mySessionsQuery = answerQuery<readonly PersonSession[]>('/session/all');
 
 /** The only place that recovery codes are ever shown. */
-function RecoveryCodesDialog(props: { codes: readonly string[]; onClose: () => void }) {
-  return (
+function showCodes({ recovery_codes: codes }: RecoveryCodes): void {
+  showDialog(
     <SecretDialog
-      secret={props.codes.join('\n')}
+      secret={codes.join('\n')}
       title="Your recovery codes"
       label="Recovery codes"
       warning="This is the only time they are shown. Keep them where you keep passwords, not on the phone with the app."
       doneLabel="I have stored them"
-      onClose={props.onClose}
     >
       <p>If you lose your phone, sign in with one of them. Each works once.</p>
-    </SecretDialog>
+    </SecretDialog>,
   );
 }
 
@@ -83,14 +83,8 @@ const TEXTS = {
   },
 } as const;
 
-interface StepProps {
-  onCodes: (codes: readonly string[]) => void;
-  onClose: () => void;
-}
-
 /** A change that takes the password and a code. */
-function SecondFactorChangeDialog(props: StepProps & { change: FactorChange }) {
-  const { change, onCodes, onClose } = props;
+function SecondFactorChangeDialog({ change }: { change: FactorChange }) {
   const form = useChangeForm({
     initial: { current_password: '', code: '' },
     problemsOf: ({ current_password, code }) => ({
@@ -101,13 +95,12 @@ function SecondFactorChangeDialog(props: StepProps & { change: FactorChange }) {
       postJson<RecoveryCodes | SecondFactor>(`/session/second-factor/${change}`, both),
     touches: [secondFactorQuery.queryKey],
     onDone: (answer) => {
-      onClose();
-      if ('recovery_codes' in answer) onCodes(answer.recovery_codes);
+      if ('recovery_codes' in answer) showCodes(answer);
       else tell({ title: 'Your second factor is off' });
     },
   });
   return (
-    <FormDialog {...TEXTS[change]} form={form} onClose={onClose}>
+    <FormDialog {...TEXTS[change]} form={form}>
       <OwnPasswordField {...form.field('current_password')} />
       <CodeField
         label="Code"
@@ -118,41 +111,38 @@ function SecondFactorChangeDialog(props: StepProps & { change: FactorChange }) {
   );
 }
 
-function PasswordStep({
-  onMade,
-  onClose,
-}: {
-  onMade: (made: NewSecondFactor) => void;
-  onClose: () => void;
-}) {
+const TURN_ON = {
+  title: 'Turn on the second factor',
+  description: 'This ends your other sessions.',
+};
+
+/** From the password over the QR code to the first code. */
+function PasswordDialog() {
   const form = useChangeForm({
     initial: { current_password: '' },
     problemsOf: ({ current_password }) => ({
       current_password: PROBLEMS.current_password(current_password),
     }),
     send: (values) => postJson<NewSecondFactor>('/session/second-factor/begin', values),
-    onDone: onMade,
+    onDone: (made) => showDialog(<CodeDialog made={made} />),
   });
   return (
-    <Form form={form} submitLabel="Continue" onCancel={onClose}>
+    <FormDialog {...TURN_ON} form={form} submitLabel="Continue">
       <OwnPasswordField {...form.field('current_password')} />
-    </Form>
+    </FormDialog>
   );
 }
 
-function CodeStep({ made, onCodes, onClose }: StepProps & { made: NewSecondFactor }) {
+function CodeDialog({ made }: { made: NewSecondFactor }) {
   const form = useChangeForm({
     initial: { code: '' },
     problemsOf: ({ code }) => ({ code: PROBLEMS.code(code) }),
     send: ({ code }) => postJson<RecoveryCodes>('/session/second-factor/on', { code: code.trim() }),
     touches: [secondFactorQuery.queryKey, mySessionsQuery.queryKey],
-    onDone: ({ recovery_codes }) => {
-      onClose();
-      onCodes(recovery_codes);
-    },
+    onDone: showCodes,
   });
   return (
-    <Form form={form} submitLabel="Turn on" onCancel={onClose}>
+    <FormDialog {...TURN_ON} form={form} submitLabel="Turn on">
       <div className={turnOnDialogStyles.scan}>
         <QrCode text={made.uri} label="QR code to scan with an authenticator app" />
         <div>
@@ -163,25 +153,7 @@ function CodeStep({ made, onCodes, onClose }: StepProps & { made: NewSecondFacto
         </div>
       </div>
       <CodeField label="Code from the app" autoFocus {...form.field('code')} />
-    </Form>
-  );
-}
-
-/** From the password over the QR code to the first code. */
-function TurnOnDialog({ onCodes, onClose }: StepProps) {
-  const [made, setMade] = useState<NewSecondFactor | null>(null);
-  return (
-    <Dialog
-      onClose={onClose}
-      title="Turn on the second factor"
-      description="This ends your other sessions."
-    >
-      {made ? (
-        <CodeStep made={made} onCodes={onCodes} onClose={onClose} />
-      ) : (
-        <PasswordStep onMade={setMade} onClose={onClose} />
-      )}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -198,9 +170,8 @@ function CodesLeft({ count }: { count: number }) {
 }
 
 export function SecondFactorCard() {
-  const [isTurningOn, setIsTurningOn] = useState(false);
-  const [change, setChange] = useState<FactorChange | null>(null);
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const ask = (change: FactorChange) => () =>
+    showDialog(<SecondFactorChangeDialog change={change} />);
   return (
     <Card title="Second factor">
       <Query of={secondFactorQuery} what="your second factor">
@@ -213,8 +184,8 @@ export function SecondFactorCard() {
               </p>
               <CodesLeft count={recovery_codes_left} />
               <div className={secondFactorCardStyles.buttons}>
-                <Button onClick={() => setChange('recovery-codes')}>New recovery codes</Button>
-                <Button onClick={() => setChange('off')}>Turn off</Button>
+                <Button onClick={ask('recovery-codes')}>New recovery codes</Button>
+                <Button onClick={ask('off')}>Turn off</Button>
               </div>
             </>
           ) : (
@@ -223,22 +194,13 @@ export function SecondFactorCard() {
                 <strong>Off.</strong> With a second factor, your password alone is not enough to
                 sign in. You need an authenticator app on your phone.
               </p>
-              <Button kind="primary" onClick={() => setIsTurningOn(true)}>
+              <Button kind="primary" onClick={() => showDialog(<PasswordDialog />)}>
                 Turn on
               </Button>
             </>
           )
         }
       </Query>
-      {isTurningOn && <TurnOnDialog onCodes={setCodes} onClose={() => setIsTurningOn(false)} />}
-      {change && (
-        <SecondFactorChangeDialog
-          change={change}
-          onCodes={setCodes}
-          onClose={() => setChange(null)}
-        />
-      )}
-      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
     </Card>
   );
 }

@@ -1,19 +1,19 @@
 import type { Person, PersonLink, Role } from '@ticklake/client';
-import { useState } from 'react';
 import { clientState, postJson } from '../api/client';
 import { rowsQuery } from '../api/queries';
-import { linkLabel, useLinks } from '../people/link-making';
+import { askForLink, linkLabel, showLink } from '../people/link-making';
 import { PeopleTable } from '../people/people-table';
 import { personChange, ROLE_OPTIONS } from '../people/person-changes';
 import { useSession } from '../session/session';
 import type { Action } from '../ui/action-menu';
 import { AddButton } from '../ui/button';
 import { CheckboxField } from '../ui/checkbox-field';
-import { type Confirmation, ConfirmChange } from '../ui/dialog';
-import { hasDraft } from '../ui/drafts';
+import { confirmChange } from '../ui/dialog';
+import { useReopened } from '../ui/drafts';
 import { TextField } from '../ui/field';
 import { FormDialog } from '../ui/form';
 import { emailProblem } from '../ui/input-problems';
+import { showDialog } from '../ui/open-dialog';
 import { Page, Query } from '../ui/page';
 import { SelectField } from '../ui/select-field';
 import { useChangeForm } from '../ui/use-form';
@@ -25,12 +25,7 @@ const teamQuery = rowsQuery<Person>(['people', 'team'], TEAM_PATH);
 
 const ROLES = ROLE_OPTIONS.filter(({ value }) => value !== 'owner');
 
-interface InviteDialogProps {
-  onInvited: (link: PersonLink) => void;
-  onClose: () => void;
-}
-
-function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
+function InviteDialog() {
   const form = useChangeForm({
     initial: { email: '', role: 'member' as Role, send_by_email: clientState.sendsEmail },
     problemsOf: ({ email }) => ({ email: emailProblem(email) }),
@@ -38,17 +33,14 @@ function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
     send: ({ email, ...others }) =>
       postJson<PersonLink>(`${TEAM_PATH}/invite`, { email: email.trim(), ...others }),
     touches: [['people']],
-    onDone: (link) => {
-      onClose();
-      onInvited(link);
-    },
+    onDone: showLink,
   });
   const { field } = form;
   return (
     <FormDialog
       title="Invite to the team"
       description="This person gets a link to choose a password."
-      {...{ form, onClose }}
+      form={form}
       submitLabel="Invite"
     >
       <TextField label="E-mail address" type="email" {...field('email')} />
@@ -65,33 +57,23 @@ function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
 }
 
 /** Managers may do nothing about owners, nor about themselves. */
-function useTeamActions() {
-  const { person: self } = useSession();
-  const links = useLinks(TEAM_PATH);
-  const [isInviting, setIsInviting] = useState(() => hasDraft('invitation'));
-  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
-  const actionsOf = (person: Person): readonly Action[] => {
-    if (person.role === 'owner' || person.person_id === self.person_id) return [];
-    const ask = (act: 'activate' | 'deactivate') => () =>
-      setConfirmation(personChange(act, person, TEAM_PATH));
-    if (!person.is_active) return [{ label: 'Activate…', onChoose: ask('activate') }];
-    return [
-      { label: linkLabel(person), onChoose: () => links.ask(person) },
-      { label: 'Deactivate…', onChoose: ask('deactivate') },
-    ];
-  };
-  const dialogs = (
-    <>
-      {isInviting && <InviteDialog onInvited={links.show} onClose={() => setIsInviting(false)} />}
-      <ConfirmChange confirmation={confirmation} onClose={() => setConfirmation(null)} />
-      {links.dialogs}
-    </>
-  );
-  return { actionsOf, dialogs, invite: () => setIsInviting(true) };
+function actionsFor(self: Person['person_id'], person: Person): readonly Action[] {
+  if (person.role === 'owner' || person.person_id === self) return [];
+  const ask = (label: string, act: 'activate' | 'deactivate') => ({
+    label,
+    onChoose: () => confirmChange(personChange(act, person, TEAM_PATH)),
+  });
+  if (!person.is_active) return [ask('Activate…', 'activate')];
+  return [
+    { label: linkLabel(person), onChoose: () => askForLink(person, TEAM_PATH) },
+    ask('Deactivate…', 'deactivate'),
+  ];
 }
 
 export default function TeamScreen() {
-  const { actionsOf, dialogs, invite } = useTeamActions();
+  const { person_id: self } = useSession().person;
+  const invite = () => showDialog(<InviteDialog />);
+  useReopened('invitation', invite);
   return (
     <Page
       title="Team"
@@ -99,9 +81,14 @@ export default function TeamScreen() {
       actions={<AddButton label="Invite" onClick={invite} />}
     >
       <Query of={teamQuery} what="the team">
-        {(rows) => <PeopleTable caption="Team" rows={rows} actionsOf={actionsOf} />}
+        {(rows) => (
+          <PeopleTable
+            caption="Team"
+            rows={rows}
+            actionsOf={(person) => actionsFor(self, person)}
+          />
+        )}
       </Query>
-      {dialogs}
     </Page>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from './button';
 import list from './confirm-dialog.module.css';
 import { CopyButton } from './copy-button';
 import styles from './dialog.module.css';
+import { closeDialog, showDialog } from './open-dialog';
 import { Notice } from './page';
 import secretStyles from './secret-dialog.module.css';
 import { type ChangeOptions, useChange } from './use-change';
@@ -16,7 +17,8 @@ type Guard = (close: () => void) => void;
 export const DialogGuard = createContext<RefObject<Guard | null> | null>(null);
 
 interface DialogProps {
-  onClose: () => void;
+  /** Absent: it is put away. */
+  onClose?: () => void;
   title: string;
   description?: ReactNode;
   children?: ReactNode;
@@ -34,7 +36,8 @@ const FIELDS = 'input, textarea';
  * a form's own Cancel does not.
  */
 export function Dialog(props: DialogProps) {
-  const { onClose, title, description, children, isDismissible = true, isWide = false } = props;
+  const { onClose = closeDialog, title, description, children } = props;
+  const { isDismissible = true, isWide = false } = props;
   const popup = useRef<HTMLDivElement>(null);
   const guard: ContextType<typeof DialogGuard> = useRef(null);
   // Fields come before the button that closes the dialog.
@@ -92,7 +95,7 @@ interface ConfirmDialogProps {
   isBusy?: boolean;
   error?: string | undefined;
   onConfirm: () => void;
-  onClose: () => void;
+  onClose?: () => void;
 }
 
 export function Sentences({ sentences }: { sentences: readonly string[] }) {
@@ -108,12 +111,13 @@ export function Sentences({ sentences }: { sentences: readonly string[] }) {
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { sentences = [], confirmLabel, cancelLabel = 'Cancel', isDangerous = false } = props;
+  const { onClose = closeDialog } = props;
   return (
-    <Dialog onClose={props.onClose} title={props.title} description={props.description}>
+    <Dialog onClose={onClose} title={props.title} description={props.description}>
       {sentences.length > 0 && <Sentences sentences={sentences} />}
       {props.error && <Notice kind="danger">{props.error}</Notice>}
       <DialogActions>
-        <Button onClick={props.onClose}>{cancelLabel}</Button>
+        <Button onClick={onClose}>{cancelLabel}</Button>
         {confirmLabel !== null && (
           <Button
             kind={isDangerous ? 'danger' : 'primary'}
@@ -130,20 +134,15 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 /** A change that is made once the person has confirmed it. */
 export interface Confirmation<Answer = unknown>
-  extends Omit<ConfirmDialogProps, 'isBusy' | 'error' | 'onConfirm' | 'onClose'>,
+  extends Omit<ConfirmDialogProps, 'isBusy' | 'error' | 'onConfirm'>,
     ChangeOptions<undefined, Answer> {}
 
-interface ConfirmChangeProps<Answer> {
-  confirmation: Confirmation<Answer> | null;
-  onClose: () => void;
-}
-
-function Asked<Answer>(props: ConfirmChangeProps<Answer> & { confirmation: Confirmation<Answer> }) {
-  const { confirmation, onClose } = props;
+/** Asks before a change, makes it, and says that it was made or why not. */
+export function ConfirmChange<Answer>(confirmation: Confirmation<Answer>) {
   const change = useChange({
     ...confirmation,
     onDone: (answer, input) => {
-      onClose();
+      closeDialog();
       confirmation.onDone?.(answer, input);
     },
   });
@@ -153,14 +152,12 @@ function Asked<Answer>(props: ConfirmChangeProps<Answer> & { confirmation: Confi
       isBusy={change.isPending}
       error={change.error?.message}
       onConfirm={() => change.mutate(undefined)}
-      onClose={onClose}
     />
   );
 }
 
-/** Asks before a change, makes it, and says that it was made or why not. */
-export function ConfirmChange<Answer>({ confirmation, onClose }: ConfirmChangeProps<Answer>) {
-  return confirmation && <Asked confirmation={confirmation} onClose={onClose} />;
+export function confirmChange(confirmation: Confirmation): void {
+  showDialog(<ConfirmChange {...confirmation} />);
 }
 
 interface SecretDialogProps {
@@ -170,7 +167,7 @@ interface SecretDialogProps {
   label: string;
   warning: ReactNode;
   doneLabel?: string;
-  onClose: () => void;
+  onClose?: () => void;
   children?: ReactNode;
 }
 
@@ -184,7 +181,7 @@ export function SecretDialog({
   label,
   warning,
   doneLabel = 'I have stored it',
-  onClose,
+  onClose = closeDialog,
   children,
 }: SecretDialogProps) {
   return (

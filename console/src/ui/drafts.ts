@@ -3,7 +3,7 @@
  * ends, until the same person signs in again in this tab. Kept in memory alone, and never of a form
  * with a password.
  */
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { clientState } from '../api/client';
 
 const drafts = new Map<string, unknown>();
@@ -12,9 +12,12 @@ function keyOf(name: string): string {
   return `${clientState.personId}/${name}`;
 }
 
-/** The form is to be open then. */
-export function hasDraft(name: string): boolean {
-  return drafts.has(keyOf(name));
+/** Opens the form of this name where a session ended over it. */
+export function useReopened(name: string, open: () => void): void {
+  const reopen = useEffectEvent(() => {
+    if (drafts.has(keyOf(name))) open();
+  });
+  useEffect(() => reopen(), []);
 }
 
 /** Drops what was kept of everybody. */

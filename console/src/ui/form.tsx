@@ -3,6 +3,7 @@ import { Button } from './button';
 import { Dialog, DialogActions } from './dialog';
 import styles from './form.module.css';
 import { LeaveGuard } from './leave-guard';
+import { closeDialog } from './open-dialog';
 import { Notice } from './page';
 import type { FormState } from './use-form';
 
@@ -32,22 +33,13 @@ export function Form({ form, submitLabel, isUnchanged, onCancel, children }: For
 }
 
 type FormDialogProps = Omit<FormProps, 'onCancel'> &
-  Pick<ComponentProps<typeof Dialog>, 'title' | 'description' | 'isWide' | 'onClose'> & {
-    head?: ReactNode;
-  };
+  Pick<ComponentProps<typeof Dialog>, 'title' | 'description' | 'isWide'> & { head?: ReactNode };
 
-export function FormDialog({
-  title,
-  description,
-  isWide,
-  head,
-  onClose,
-  ...form
-}: FormDialogProps) {
+export function FormDialog({ title, description, isWide, head, ...form }: FormDialogProps) {
   return (
-    <Dialog {...{ title, description, onClose }} isWide={isWide ?? false}>
+    <Dialog {...{ title, description }} isWide={isWide ?? false}>
       {head}
-      <Form {...form} onCancel={onClose} />
+      <Form {...form} onCancel={closeDialog} />
     </Dialog>
   );
 }

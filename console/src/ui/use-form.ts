@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { fieldMessages } from '../api/client';
 import { useDraft } from './drafts';
 import type { FieldProps } from './field';
+import { closeDialog } from './open-dialog';
 import { type ChangeOptions, useChange } from './use-change';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -126,7 +127,7 @@ export type FormState = Pick<
 interface ChangeFormOptions<V extends Values, Answer>
   extends Omit<FormOptions<V>, 'change'>,
     ChangeOptions<V, Answer> {
-  /** Values of the next form once this one was sent; absent: it is closed then. */
+  /** Values of the next form once this one was sent; absent: its dialog is closed then. */
   readonly resetTo?: (answer: Answer) => V;
 }
 
@@ -136,8 +137,9 @@ export function useChangeForm<V extends Values, Answer>(options: ChangeFormOptio
   const sent = useChange<V, Answer>({
     ...change,
     onDone: (answer, values) => {
-      change.onDone?.(answer, values);
       if (resetTo) form.reset(resetTo(answer));
+      else closeDialog();
+      change.onDone?.(answer, values);
     },
   });
   const form = useForm<V>({

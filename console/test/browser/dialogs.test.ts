@@ -8,19 +8,21 @@ import { furnish } from './furnish.ts';
 import { describe, startConsole } from './harness.ts';
 import { FEW, inspectLooks } from './looks.ts';
 import type { SignIn } from './person.ts';
-import { waitUntilLoaded } from './screens.ts';
+import { waitForScreen, waitUntilLoaded } from './screens.ts';
 
 const tested = startConsole();
 
 const SOURCES = join(import.meta.dirname, '../../src');
 /** The parts that dialogs are made of. */
 const PARTS = ['ui/form.tsx', 'ui/dialog.tsx'];
-const SHOWS_ONE = /<(?:Dialog|FormDialog|ConfirmDialog|ConfirmChange|SecretDialog)\b/g;
+const SHOWS_ONE =
+  /<(?:Dialog|FormDialog|ConfirmDialog|ConfirmChange|SecretDialog)\b|\bconfirmChange\(/g;
 /**
- * Two come after a second factor was turned on, one after rows to withdraw were found, two to
+ * Three come as a second factor is turned on, one after rows to withdraw were found, two to
  * people without an account; the palette comes by a key.
  */
 const INSPECTED_ELSEWHERE = [
+  'profile/second-factor-card.tsx',
   'profile/second-factor-card.tsx',
   'profile/second-factor-card.tsx',
   'administration/withdraw-dialog.tsx',
@@ -70,4 +72,18 @@ describe('without a grave fault of accessibility, within the window, light and d
   it.each(sampleOf(CUSTOMER_DIALOGS))('is a customer’s dialog $name', (dialog) =>
     inspect(customer, dialog),
   );
+});
+
+it('goes with the screen that it was opened on', async () => {
+  if (!tested.isRunning) return;
+  const { page, open } = await tested.visit({ person: tested.owner });
+  await open('/plans');
+  await waitForScreen(page, 'Plans');
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await waitForScreen(page, 'Accounts');
+  await page.getByRole('button', { name: 'New account' }).click();
+  await page.getByRole('dialog', { name: 'New account' }).waitFor();
+  await page.goBack();
+  await waitForScreen(page, 'Plans');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
 });
