@@ -10,7 +10,7 @@ export type DownloadFormat = Exclude<DataFormat, 'json'>;
 type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
 export interface FileSink {
-  /** The next bytes of the file, before it is packed. */
+  /** The next bytes of the file. */
   write(chunks: Chunks): Promise<void>;
   /** Only now there is a file that people see. */
   finish(): Promise<void>;
@@ -25,12 +25,10 @@ interface Place {
 interface DownloadKind {
   readonly suffix: string;
   readonly mediaType: string;
-  /** The bytes of a page in the file, before it is packed. */
+  /** The bytes of a page in the file. */
   readonly join: (page: Chunks, place: Place) => Promise<Chunks>;
-  /** Rows are lines of what is joined; those of other formats are counted by their pages. */
-  readonly hasLines: boolean;
-  /** The file is packed as a whole. */
-  readonly isPacked: boolean;
+  /** Rows are lines of this; null: they are counted by their pages alone. */
+  readonly linesOf: ((page: Chunks) => Promise<Chunks>) | null;
   /** Rows of a page at most, held in memory while it comes; null: the service's maximum. */
   readonly pageRowsMax: number | null;
   /** Why an answer of several pages is no file of the format; null: it is one. */
@@ -50,22 +48,19 @@ async function joinedArrow(chunks: Chunks, place: Place): Promise<Chunks> {
 
 const asItIs = async (chunks: Chunks) => chunks;
 
-const TEXT = { hasLines: true, pageRowsMax: null, onePageOnly: null };
+/** Pages that are packed become members of one gzip file. */
+const TEXT = { join: asItIs, pageRowsMax: null, onePageOnly: null };
 
 export const DOWNLOAD_KINDS: Readonly<Record<DownloadFormat, DownloadKind>> = {
-  csv: { ...TEXT, suffix: '.csv', mediaType: 'text/csv', join: asItIs, isPacked: false },
-  csv_gzip: {
-    ...TEXT,
-    ...{ suffix: '.csv.gz', mediaType: 'application/gzip', join: unpacked, isPacked: true },
-  },
+  csv: { ...TEXT, suffix: '.csv', mediaType: 'text/csv', linesOf: asItIs },
+  csv_gzip: { ...TEXT, suffix: '.csv.gz', mediaType: 'application/gzip', linesOf: unpacked },
   arrow: {
     ...{ suffix: '.arrows', mediaType: 'application/vnd.apache.arrow.stream' },
-    ...{ join: joinedArrow, hasLines: false, isPacked: false },
-    ...{ pageRowsMax: 200_000, onePageOnly: null },
+    ...{ join: joinedArrow, linesOf: null, pageRowsMax: 200_000, onePageOnly: null },
   },
   parquet: {
     ...{ suffix: '.parquet', mediaType: 'application/vnd.apache.parquet' },
-    ...{ join: asItIs, hasLines: false, isPacked: false, pageRowsMax: null },
+    ...{ join: asItIs, linesOf: null, pageRowsMax: null },
     onePageOnly:
       'The rows do not fit into one Parquet file. Choose Arrow, ask for fewer rows, or fetch all files ' +
       'with ticklake mirror or a client',
@@ -213,15 +208,15 @@ async function readPatiently(from: Progress, options: WalkOptions): Promise<Read
  */
 export async function walkPages(from: Progress, options: WalkOptions): Promise<Progress> {
   const kind = DOWNLOAD_KINDS[options.format];
-  const lastRows = (chunks: Chunks, isFirst: boolean) =>
-    kind.hasLines ? rowsOf(chunks, isFirst) : null;
+  const lastRows = async (page: Chunks, isFirst: boolean) =>
+    kind.linesOf && rowsOf(await kind.linesOf(page), isFirst);
   let progress: Progress = { ...from, pause: null };
   for (;;) {
     const { chunks, bytes, nextOffset } = await readPatiently(progress, options);
     const isFirst = progress.offset === 0;
-    const joined = await kind.join(chunks, { isFirst, isLast: nextOffset === null });
-    await options.sink.write(joined);
-    const rows = nextOffset === null ? lastRows(joined, isFirst) : nextOffset - progress.offset;
+    await options.sink.write(await kind.join(chunks, { isFirst, isLast: nextOffset === null }));
+    const rows =
+      nextOffset === null ? await lastRows(chunks, isFirst) : nextOffset - progress.offset;
     progress = {
       offset: nextOffset ?? progress.offset + (rows ?? 0),
       rows: rows === null || progress.rows === null ? null : progress.rows + rows,

@@ -1,3 +1,4 @@
+import { sleep } from '@ticklake/client/waiting.ts';
 import { ApiFailure } from '../api/client';
 import { Store } from '../api/store';
 import { saveBlob } from '../ui/save-file';
@@ -38,31 +39,6 @@ function pickedSink(file: FileSystemWritableFileStream): FileSink {
   };
 }
 
-/** Packs what is written as one gzip file. */
-export function gzipped(sink: FileSink): FileSink {
-  const packer = new CompressionStream('gzip');
-  const writer = packer.writable.getWriter();
-  const packed = packer.readable.pipeTo(
-    new WritableStream({ write: (chunk: Uint8Array<ArrayBuffer>) => sink.write([chunk]) }),
-  );
-  // A failure is met by the next write or by finishing.
-  packed.catch((error) => writer.abort(error));
-  return {
-    write: async (chunks) => {
-      for (const chunk of chunks) await writer.write(chunk);
-    },
-    finish: async () => {
-      await writer.close();
-      await packed;
-      await sink.finish();
-    },
-    discard: async () => {
-      await writer.abort().catch(() => undefined);
-      await sink.discard();
-    },
-  };
-}
-
 /**
  * Asks where to put the file if it is `large` and the browser can stream to disk; else it is kept
  * in memory. Null where the person chose no place.
@@ -73,8 +49,7 @@ async function openSink(
   isLarge: boolean,
 ): Promise<FileSink | null> {
   const picker = (window as { showSaveFilePicker?: FilePicker }).showSaveFilePicker;
-  const packed = (sink: FileSink) => (DOWNLOAD_KINDS[format].isPacked ? gzipped(sink) : sink);
-  if (!isLarge || !picker) return packed(memorySink(name, format));
+  if (!isLarge || !picker) return memorySink(name, format);
   const { suffix, mediaType } = DOWNLOAD_KINDS[format];
   const extension = suffix.slice(suffix.lastIndexOf('.'));
   try {
@@ -82,10 +57,10 @@ async function openSink(
       suggestedName: name,
       types: [{ description: suffix.slice(1), accept: { [mediaType]: [extension] } }],
     });
-    return packed(pickedSink(await file.createWritable()));
+    return pickedSink(await file.createWritable());
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return null;
-    return packed(memorySink(name, format));
+    return memorySink(name, format);
   }
 }
 
@@ -111,13 +86,6 @@ export interface Download {
   readonly abort: AbortController;
   /** Also for a download that is gone on with. */
   readonly pages: PinnedPages;
-}
-
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => reject(signal.reason));
-  });
 }
 
 /** More would only share the connection, and accounts may ask for few things at once. */
@@ -166,7 +134,7 @@ async function walk({ id, order, sink, abort, pages, progress: from }: Download)
         return pages.read(order.request, page, signal);
       },
       format: order.format,
-      ...{ sink, signal, wait },
+      ...{ sink, signal, wait: sleep },
       onProgress: (told) => {
         if (told.offset > reached.offset) reached = told;
         change(id, { progress: told });
