@@ -123,6 +123,7 @@ export interface ChartSource {
   /** Spans to choose from; null stands for the dates of the query. */
   readonly ranges?: readonly (ChartRange | null)[];
   readonly range?: ChartRange | null;
+  readonly onRange?: (range: ChartRange | null) => void;
   /** Names to choose one from that is drawn. */
   readonly instruments?: readonly string[];
   readonly instrument?: string;

@@ -26,6 +26,7 @@ import { pinnedTo } from './pinned-pages';
 import { rowChartsQuery, rowIntervals, rowsAsked } from './row-charts';
 import type { RowsState } from './row-store';
 import { StopButton } from './stop-button';
+import { useLook } from './use-explorer-query';
 
 interface ChartProps<Plan = ChartPlan> extends ChartControls {
   request: ExplorerRequest;
@@ -46,7 +47,8 @@ function rangeText({ bars, isReading, end }: BarsState): string {
 
 /** Bars of any span: read by the chart itself, newest first, in an interval that fits the span. */
 function RangeChart({ extent, ...props }: ChartProps<BarPlan> & { extent: Extent }) {
-  const { request, plan, shape, choice } = props;
+  const { request, plan, shape } = props;
+  const { choice, look } = useLook();
   // Whoever presses a range, also the pressed one, sees its bars wherever the chart was moved to.
   const [choices, setChoices] = useState(0);
   const view = barView(request, plan, shape, extent, choice);
@@ -61,10 +63,6 @@ function RangeChart({ extent, ...props }: ChartProps<BarPlan> & { extent: Extent
   return (
     <ChartView
       {...props}
-      onChoice={(next) => {
-        setChoices(choices + 1);
-        props.onChoice(next);
-      }}
       source={{
         name: `${choices} ${view.interval} ${view.first} ${view.limits.last} ${shape.dataset_id}`,
         drawn: state.bars.size > 0 ? state.bars : null,
@@ -78,6 +76,11 @@ function RangeChart({ extent, ...props }: ChartProps<BarPlan> & { extent: Extent
         intervals: view.offered,
         range: view.range,
         ranges: [...(hasDates ? [null] : []), ...rangesOf(storedInterval(plan))],
+        // Another span has an interval of its own.
+        onRange: (range) => {
+          setChoices(choices + 1);
+          look({ range, interval: null });
+        },
         status: rangeText(state),
       }}
     >
@@ -145,7 +148,8 @@ function rowsText(chart: RowChart, isTicks: boolean, isMade: boolean, readCount:
 
 function RowsChart({ rowCount, ...props }: ChartProps & { rowCount: number | null }) {
   const [chosen, setChosen] = useState('');
-  const { intervals, interval } = rowIntervals(props, props.choice.interval, rowCount);
+  const { choice } = useLook();
+  const { intervals, interval } = rowIntervals(props, choice.interval, rowCount);
   const asked = rowsAsked(props, interval);
   const options = rowChartsQuery(asked, props.shape);
   const query = useQuery(options);

@@ -9,7 +9,8 @@ import styles from './chart-view.module.css';
 import { type DatasetShape, otherAdjustment } from './dataset-shape';
 import { downloadName } from './download';
 import type { ExplorerRequest } from './explorer-request';
-import type { ChartChoice, ChartInterval } from './explorer-search';
+import type { ChartInterval } from './explorer-search';
+import { useLook } from './use-explorer-query';
 
 const loadCanvas = () =>
   loadPart(() => import('./chart-canvas')).then((part) => ({ default: part.ChartCanvas }));
@@ -45,8 +46,6 @@ const SCALES = [
 
 /** The choices that people make of any chart. */
 export interface ChartControls {
-  choice: ChartChoice;
-  onChoice: (choice: ChartChoice) => void;
   onVariant: (datasetId: string) => void;
   isLog: boolean;
   onLog: (isLog: boolean) => void;
@@ -55,17 +54,15 @@ export interface ChartControls {
 type ToolbarProps = ChartControls & { source: ChartSource; shape: DatasetShape };
 
 /** The groups of the toolbar, each null where there is nothing to choose. */
-function groupsOf({ source, shape, onChoice, ...props }: ToolbarProps) {
-  const { kind, range, ranges } = source;
+function groupsOf({ source, shape, ...props }: ToolbarProps) {
+  const { kind, range, ranges, onRange } = source;
   const other = otherAdjustment(shape);
   return [
     ranges && {
       label: 'Range',
       value: range ?? QUERY_DATES,
       choices: optionsOf(ranges.map((each) => each ?? QUERY_DATES)),
-      // Another span has an interval of its own.
-      onValueChange: (next: string) =>
-        onChoice({ range: ranges.find((each) => each === next) ?? null, interval: null }),
+      onValueChange: (next: string) => onRange?.(ranges.find((each) => each === next) ?? null),
     },
     other && {
       label: 'Prices',
@@ -85,8 +82,7 @@ function groupsOf({ source, shape, onChoice, ...props }: ToolbarProps) {
 
 function Toolbar(props: ToolbarProps) {
   const { interval, intervals, instruments = [], instrument = '', onInstrument } = props.source;
-  const onInterval = (next: ChartInterval) =>
-    props.onChoice({ range: props.choice.range, interval: next });
+  const { look } = useLook();
   return (
     <div className={styles.choices}>
       {groupsOf(props).map((group) => (
@@ -99,7 +95,7 @@ function Toolbar(props: ToolbarProps) {
           name="interval"
           value={interval}
           options={intervals.map((each) => ({ value: each, label: INTERVAL_LABELS[each] }))}
-          onValueChange={onInterval}
+          onValueChange={(next) => look({ interval: next })}
         />
       )}
       {onInstrument && instruments.length > 1 && (

@@ -151,10 +151,6 @@ function Explorer({ state, shape }: { state: ExplorerQueryState; shape: DatasetS
       {/* Outside of the form: Enter in a box or on a chart is no new run. */}
       <div ref={resultsRef}>
         <Results
-          tab={state.tab}
-          openTab={state.openTab}
-          choice={state.chart}
-          onChoice={state.chooseChart}
           onVariant={(dataset) => chooseVariant(state, dataset, true)}
           queryActs={queryActs}
           {...{ run, request, path, shape, version }}

@@ -9,7 +9,6 @@ import type { DatasetShape } from './dataset-shape';
 import { type SortRow, sortOfText } from './explorer-query';
 import type { ExplorerRequest } from './explorer-request';
 import styles from './explorer-screen.module.css';
-import type { ExplorerTab } from './explorer-search';
 import { type GridLook, rememberedLook, rememberLook } from './grid';
 import type { HeaderActs } from './grid-parts';
 import { lookBackText } from './look-back';
@@ -17,11 +16,12 @@ import { RequestPanel } from './request-panel';
 import type { Run } from './row-store';
 import type { KeptGrid } from './rows-panel';
 import { RowsPanel } from './rows-panel';
+import { useLook } from './use-explorer-query';
 
 /** Columns that numbers of securities stand in. */
 const NUMBER_NAMES: readonly string[] = ['ASID', 'SecId'];
 
-type ChartControls = Pick<Controls, 'choice' | 'onChoice' | 'onVariant'>;
+type ChartControls = Pick<Controls, 'onVariant'>;
 
 /** Changes of the query from the head of the table. */
 export interface QueryActs extends Pick<HeaderActs, 'onSort' | 'filterable' | 'onFilter'> {
@@ -84,8 +84,6 @@ function RunResult({
 }
 
 interface ResultsProps extends ChartControls {
-  tab: ExplorerTab;
-  openTab: (tab: ExplorerTab) => void;
   run: Run | null;
   request: ExplorerRequest;
   path: string;
@@ -97,7 +95,8 @@ interface ResultsProps extends ChartControls {
 }
 
 export function Results(props: ResultsProps) {
-  const { tab, openTab, run, request, path, shape, version, choice, onChoice, onVariant } = props;
+  const { run, request, path, shape, version, onVariant } = props;
+  const { tab, look: show } = useLook();
   const [look, setLook] = useState(rememberedLook);
   const kept = useRef<KeptGrid>({ selection: null });
   const onLook = (next: GridLook) => {
@@ -109,17 +108,13 @@ export function Results(props: ResultsProps) {
     run === null ? (
       <EmptyState icon={Play}>Run the query to see its rows.</EmptyState>
     ) : (
-      <RunResult
-        key={run.path}
-        {...{ run, as, choice, onChoice, onVariant, grid }}
-        isStale={run.path !== path}
-      />
+      <RunResult key={run.path} {...{ run, as, onVariant, grid }} isStale={run.path !== path} />
     );
   return (
     <Tabs
       label="Results"
       open={tab}
-      onOpenChange={openTab}
+      onOpenChange={(next) => show({ tab: next })}
       aside={props.aside}
       below={props.below}
       tabs={[

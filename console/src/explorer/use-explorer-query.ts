@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { queryClient, queryShapeQuery } from '../api/queries';
 import { tell } from '../ui/news';
 import { type ExplorerQuery, ofVariant, queryOfSearch, searchOfQuery } from './explorer-query';
-import type { ChartChoice, ExplorerTab } from './explorer-search';
+import type { ChartChoice, ExplorerSearch, ExplorerTab } from './explorer-search';
 
 /** Browsers refuse an address that changes with every key. */
 const WRITE_DELAY_MS = 300;
@@ -27,35 +27,41 @@ export function chooseVariant(
   );
 }
 
+/** How results are looked at, which the address keeps beside the query, and to look otherwise. */
+export function useLook() {
+  const { tab = 'rows', range = null, interval = null } = route.useSearch();
+  const navigate = route.useNavigate();
+  const look = (change: Partial<ChartChoice & { tab: ExplorerTab }>) => {
+    const next = { tab, range, interval, ...change };
+    const search = (before: ExplorerSearch) => ({ ...before, ...next }) as ExplorerSearch;
+    void navigate({ search, replace: true, resetScroll: false });
+  };
+  return { tab, choice: { range, interval }, look };
+}
+
 export function useExplorerQuery() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [query, setQuery] = useState(() => queryOfSearch(search));
   const written = useRef(keyOf(query));
-  const { tab = 'rows', run: isRun = false, range = null, interval = null } = search;
+  const isRun = search.run === true && keyOf(query) === written.current;
 
   const write = useCallback(
-    (
-      next: ExplorerQuery,
-      nextTab: ExplorerTab,
-      isNextRun: boolean,
-      isReplaced: boolean,
-      chart: ChartChoice = { range, interval },
-    ) => {
+    (next: ExplorerQuery, isNextRun: boolean, replace: boolean) => {
       written.current = keyOf(next);
       void navigate({
-        search: {
+        search: ({ tab, range, interval }) => ({
           ...searchOfQuery(next),
-          ...(nextTab !== 'rows' && { tab: nextTab }),
-          ...(chart.range && { range: chart.range }),
-          ...(chart.interval && { interval: chart.interval }),
+          ...(tab && { tab }),
+          ...(range && { range }),
+          ...(interval && { interval }),
           ...(isNextRun && { run: true as const }),
-        },
-        replace: isReplaced,
+        }),
+        replace,
         resetScroll: false,
       });
     },
-    [navigate, range, interval],
+    [navigate],
   );
 
   // The address was changed by something else: a link, or going back.
@@ -70,28 +76,22 @@ export function useExplorerQuery() {
     if (keyOf(query) === written.current) return;
     const timer = setTimeout(() => {
       // The query may have been run since then, which has written it.
-      if (keyOf(query) !== written.current) write(query, tab, false, true);
+      if (keyOf(query) !== written.current) write(query, false, true);
     }, WRITE_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [query, tab, write]);
+  }, [query, write]);
 
   return {
     query,
     /** `isRunNow`: what is changed is asked for at once. */
     edit: (change: Partial<ExplorerQuery>, isRunNow = false) => {
       setQuery((before) => ({ ...before, ...change }));
-      if (isRunNow) write({ ...query, ...change }, tab, true, true);
+      if (isRunNow) write({ ...query, ...change }, true, true);
     },
     replaceQuery: (next: ExplorerQuery) => setQuery(next),
-    tab,
-    openTab: (next: ExplorerTab) =>
-      write(query, next, isRun && keyOf(query) === written.current, true),
-    chart: { range, interval },
-    chooseChart: (choice: ChartChoice) =>
-      write(query, tab, isRun && keyOf(query) === written.current, true, choice),
     /** The address asks for the rows of the query. */
-    isRun: isRun && keyOf(query) === written.current,
-    markRun: () => write(query, tab, true, false),
+    isRun,
+    markRun: () => write(query, true, false),
     /** The address asks for a chart of anything. */
     isExampleWanted: search.example === true,
   };
