@@ -17,7 +17,7 @@ import { ActorName, PublicationLink, PublicationState } from './names';
 import { pruningSentences } from './publication-text';
 import { historyQuery, PUBLISHED_QUERIES, pruningQuery, useDatasetOptions } from './queries';
 import { PublicationRollback } from './rollback';
-import { type HistoryFilter, readHistoryFilter, STATE_LABELS } from './searches';
+import { type HistoryFilter, PUBLICATION_STATES, readHistoryFilter } from './searches';
 import { askToWithdraw } from './withdraw-dialog';
 
 /** The first one's name, which the others follow in number. */
@@ -86,7 +86,7 @@ function PruneDialog() {
 
 const STATE_OPTIONS = [
   { value: '', label: 'All' },
-  ...Object.entries(STATE_LABELS).map(([value, label]) => ({ value, label })),
+  ...PUBLICATION_STATES.map((value) => ({ value, label: sentenceCase(value) })),
 ];
 
 function HistoryFilterFields() {

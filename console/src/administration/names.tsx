@@ -7,7 +7,6 @@ import { Badge, type BadgeKind, EmailText } from '../ui/texts';
 import { auditReference, referenceText } from './audit';
 import styles from './names.module.css';
 import { accountsQuery, peopleQuery, plansQuery } from './queries';
-import { STATE_LABELS } from './searches';
 
 /** Names of accounts by their ids; `Account 3` while the name is not known. */
 export function useAccountNames(): (accountId: number) => string {
@@ -77,7 +76,7 @@ const KINDS: Readonly<Record<PublicationSummary['state'], BadgeKind>> = {
 };
 
 export function PublicationState({ of }: { of: Pick<PublicationSummary, 'state' | 'is_open'> }) {
-  return <Badge kind={KINDS[of.state]}>{STATE_LABELS[of.is_open ? 'open' : of.state]}</Badge>;
+  return <Badge kind={KINDS[of.state]}>{of.is_open ? 'open' : of.state}</Badge>;
 }
 
 const STATUSES: Readonly<

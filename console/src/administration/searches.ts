@@ -35,25 +35,15 @@ export function auditParameters(filter: AuditFilter): Readonly<Record<string, st
 
 type State = NonNullable<Endpoints['listPublicationRecords']['query']['state']>;
 
-export const STATE_LABELS: Readonly<Record<State, string>> = {
-  open: 'Open',
-  running: 'Running',
-  published: 'Published',
-  unchanged: 'Unchanged',
-  refused: 'Refused',
-  failed: 'Failed',
-  rolled_back: 'Rolled back',
-};
+export const PUBLICATION_STATES: readonly State[] = [
+  ...(['open', 'running', 'published', 'unchanged', 'refused', 'failed', 'rolled_back'] as const),
+];
 
 export type HistoryFilter = ReturnType<typeof readHistoryFilter>;
 
-function isState(value: unknown): value is State {
-  return typeof value === 'string' && Object.hasOwn(STATE_LABELS, value);
-}
-
 export function readHistoryFilter(search: Search) {
-  const { state } = search;
-  return { ...readEach(['dataset'], search, nameOf), ...(isState(state) && { state }) };
+  const state = PUBLICATION_STATES.find((each) => each === search.state);
+  return { ...readEach(['dataset'], search, nameOf), ...(state && { state }) };
 }
 
 const TABS = ['settings', 'limits', 'rules', 'keys', 'usage', 'people'] as const;

@@ -1,9 +1,9 @@
-import type { DatasetCoverage } from '@ticklake/client';
+import type { CoverageMap, DatasetCoverage } from '@ticklake/client';
 import { addDays, dateOf } from '../format/dates';
 import { countText, plural } from '../format/texts';
 
 export type CoveredDay = DatasetCoverage['days'][number];
-type DayState = NonNullable<CoveredDay['state']>;
+export type DayState = NonNullable<CoverageMap['datasets'][number]['states'][number]>;
 
 export type CalendarMonth = ReturnType<typeof monthOf>;
 
@@ -38,15 +38,6 @@ export function monthsOf(year: number): readonly CalendarMonth[] {
   return Array.from({ length: MONTHS }, (_, month) => monthOf(year, month));
 }
 
-export const DAY_STATE_LABELS: Readonly<Record<DayState, string>> = {
-  complete: 'Complete',
-  expected: 'Expected',
-  late: 'Late',
-  missing: 'Missing',
-  withdrawn: 'Withdrawn',
-  no_trading_day: 'No trading day',
-};
-
 /** Tell states apart without their colours. */
 export const DAY_STATE_MARKS: Readonly<Record<DayState, string>> = {
   complete: '',
@@ -55,25 +46,34 @@ export const DAY_STATE_MARKS: Readonly<Record<DayState, string>> = {
   missing: '×',
   withdrawn: '−',
   no_trading_day: '',
+  spanned: '~',
 };
 
-export function stateCounts(days: readonly CoveredDay[]) {
-  const states = Object.keys(DAY_STATE_LABELS) as DayState[];
-  return states
-    .map((state) => ({ state, count: days.filter((day) => day.state === state).length }))
-    .filter(({ count }) => count > 0);
+export const DAY_STATES = Object.keys(DAY_STATE_MARKS) as DayState[];
+
+/** `no trading day`. */
+export function dayStateText(state: DayState): string {
+  return state === 'spanned' ? 'probably complete' : state.replaceAll('_', ' ');
 }
 
+export function stateCounts(days: readonly CoveredDay[]) {
+  return DAY_STATES.map((state) => ({
+    state,
+    count: days.filter((day) => day.state === state).length,
+  })).filter(({ count }) => count > 0);
+}
+
+/** Somebody has to look after such days. */
+export const AMISS: readonly (DayState | null)[] = ['late', 'missing', 'withdrawn'];
+
 export function daysAmiss(days: readonly CoveredDay[]): readonly CoveredDay[] {
-  return days.filter(
-    ({ state }) => state !== null && ['late', 'missing', 'withdrawn'].includes(state),
-  );
+  return days.filter(({ state }) => AMISS.includes(state));
 }
 
 /** `2026-03-04: complete, 1,234 rows of 12 identifiers, version 3`. */
 export function dayText(day: CoveredDay): string {
   const { date, state, rows, identifiers, version } = day;
-  const parts = [state === null ? 'not known' : DAY_STATE_LABELS[state].toLowerCase()];
+  const parts = [state === null ? 'not known' : dayStateText(state)];
   if (rows !== null && rows > 0) {
     const of = identifiers === null ? '' : ` of ${plural(identifiers, 'identifier')}`;
     parts.push(`${plural(rows, 'row')}${of}`);

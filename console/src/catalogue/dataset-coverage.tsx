@@ -2,13 +2,13 @@ import type { DatasetInfo, QueryForm } from '@ticklake/client';
 import { useState } from 'react';
 import { datasetCoverageQuery, datasetStatusQuery } from '../api/queries';
 import { dateOf } from '../format/dates';
-import { countText, plural } from '../format/texts';
+import { plural, sentenceCase } from '../format/texts';
 import { Button } from '../ui/button';
 import { Card, Notice, Query } from '../ui/page';
 import {
   type CoveredDay,
-  DAY_STATE_LABELS,
   DAY_STATE_MARKS,
+  dayStateText,
   daysAmiss,
   dayText,
   monthsOf,
@@ -17,7 +17,7 @@ import {
 import styles from './dataset-coverage.module.css';
 import { readableYears } from './dataset-text';
 import dayStates from './day-states.module.css';
-import { MonthTable } from './month-table';
+import { DayStateLegend, MonthTable } from './month-table';
 
 const AMISS_SHOWN_MAX = 40;
 
@@ -29,23 +29,10 @@ function DayCell({ date, day }: { date: string; day: CoveredDay | undefined }) {
     <td className={`${styles.day} ${dayStates[state ?? 'unknown']}`} title={dayText(day)}>
       {number}
       {state && <span aria-hidden>{DAY_STATE_MARKS[state]}</span>}
-      <span className="visually-hidden">{state ? DAY_STATE_LABELS[state] : 'Not known'}</span>
+      <span className="visually-hidden">
+        {state ? sentenceCase(dayStateText(state)) : 'Not known'}
+      </span>
     </td>
-  );
-}
-
-function Legend({ days }: { days: readonly CoveredDay[] }) {
-  return (
-    <ul className={styles.legend} aria-label="Days by state">
-      {stateCounts(days).map(({ state, count }) => (
-        <li key={state}>
-          <span className={`${styles.swatch} ${dayStates[state]}`} aria-hidden>
-            {DAY_STATE_MARKS[state]}
-          </span>
-          {DAY_STATE_LABELS[state]}: {countText(count)}
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -68,7 +55,7 @@ function Year({ datasetId, year }: { datasetId: string; year: number }) {
         const byDate = new Map(days.map((day) => [day.date, day]));
         return (
           <>
-            <Legend days={days} />
+            <DayStateLegend label="Days by state" entries={stateCounts(days)} />
             <Amiss days={days} />
             <div className={styles.year}>
               {monthsOf(year).map(({ key, name, weeks }) => (

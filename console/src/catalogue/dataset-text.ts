@@ -1,4 +1,4 @@
-import type { Column, DatasetRules, DatasetVersion, QueryForm } from '@ticklake/client';
+import type { Column, DatasetRules, QueryForm } from '@ticklake/client';
 import { countText, holdsAll } from '../format/texts';
 
 export type DescribedColumn = ReturnType<typeof describedColumns>[number];
@@ -100,13 +100,6 @@ export const CONDITION_TEXTS: Readonly<Record<ConditionUse, string>> = {
     'volume, high and low; first and last only if the bar has no other trade that qualifies',
   volume: 'volume alone',
   none: 'ignored',
-};
-
-export const KIND_TEXTS: Readonly<Record<DatasetVersion['kind'], string>> = {
-  load: 'Load',
-  withdrawal: 'Withdrawal',
-  rollback: 'Rollback',
-  derivation: 'Derivation',
 };
 
 /** Null: the account may not read all that would be counted. */

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { DatasetVersion, DatasetVersionDetail } from '@ticklake/client';
 import { datasetVersionQuery, datasetVersionsQuery } from '../api/queries';
-import { countText, plural } from '../format/texts';
+import { countText, plural, sentenceCase } from '../format/texts';
 import { Disclosure } from '../ui/disclosure';
 import { Card, Query } from '../ui/page';
 import { Table, type TableColumn } from '../ui/table';
 import { Badge, MomentText } from '../ui/texts';
-import { KIND_TEXTS, rowsText } from './dataset-text';
+import { rowsText } from './dataset-text';
 import styles from './dataset-versions.module.css';
 
 type PartitionChange = DatasetVersionDetail['partitions'][number];
@@ -59,7 +59,7 @@ function Item({ datasetId, version }: { datasetId: string; version: DatasetVersi
       <div className={styles.line}>
         <strong>Version {countText(number)}</strong>
         <State version={version} />
-        <span>{KIND_TEXTS[kind]}</span>
+        <span>{sentenceCase(kind)}</span>
         {vendor && <span className={styles.quiet}>{vendor}</span>}
         {rows !== null && <span className={styles.quiet}>{plural(rows, 'row')}</span>}
         {version.is_available && (

@@ -3,8 +3,15 @@ import type { CoverageMap } from '@ticklake/client';
 import { type KeyboardEvent, memo, useLayoutEffect, useRef, useState } from 'react';
 import { queryString } from '../api/client';
 import { answerQuery } from '../api/queries';
-import { DAY_STATE_LABELS, DAY_STATE_MARKS } from '../catalogue/calendar-months';
+import {
+  AMISS,
+  DAY_STATE_MARKS,
+  DAY_STATES,
+  type DayState,
+  dayStateText,
+} from '../catalogue/calendar-months';
 import dayStates from '../catalogue/day-states.module.css';
+import { DayStateLegend } from '../catalogue/month-table';
 import { addDays } from '../format/dates';
 import { countText } from '../format/texts';
 import { useKnownSearch } from '../layout/known-search';
@@ -19,26 +26,15 @@ import { RANGES, readCoverageRange, shownDays } from './coverage-range';
 import styles from './heat-map.module.css';
 
 export type MapRow = CoverageMap['datasets'][number];
-type State = NonNullable<MapRow['states'][number]>;
 
 /** A longer range is shown by weeks. */
 const DAY_COLUMNS_MAX = 45;
 
-const MAP_LABELS: Readonly<Record<State, string>> = {
-  ...DAY_STATE_LABELS,
-  spanned: 'Probably complete',
-};
-
-/** Tell states apart without their colours. */
-const MAP_MARKS: Readonly<Record<State, string>> = { ...DAY_STATE_MARKS, spanned: '~' };
-
 /** A cell of several days looks like the one that most needs somebody. */
-const BY_NEED: readonly State[] = [
+const BY_NEED: readonly DayState[] = [
   ...(['missing', 'late', 'withdrawn', 'expected', 'spanned', 'complete'] as const),
   'no_trading_day',
 ];
-
-const AMISS: readonly (State | null)[] = ['missing', 'late', 'withdrawn'];
 
 /** One day or a week, by the places of its days in `states`. */
 export type MapColumn = ReturnType<typeof mapColumns>[number];
@@ -66,13 +62,12 @@ export function mapColumns({ dates, datasets }: CoverageMap) {
 }
 
 /** `complete`, or `4 complete, 1 missing` of several days. */
-function statesText(states: readonly (State | null)[]): string {
+function statesText(states: readonly (DayState | null)[]): string {
   const known = BY_NEED.filter((state) => states.includes(state));
   if (known.length === 0) return 'no information';
-  const label = (state: State) => MAP_LABELS[state].toLowerCase();
-  if (states.length === 1) return label(known[0] as State);
-  const count = (state: State) => countText(states.filter((each) => each === state).length);
-  return known.map((state) => `${count(state)} ${label(state)}`).join(', ');
+  if (states.length === 1) return dayStateText(known[0] as DayState);
+  const count = (state: DayState) => countText(states.filter((each) => each === state).length);
+  return known.map((state) => `${count(state)} ${dayStateText(state)}`).join(', ');
 }
 
 export function mapCell({ states }: MapRow, { first, last, places }: MapColumn) {
@@ -136,7 +131,7 @@ const Cell = memo(({ cell: { state, text }, row, column, isTabStop }: CellProps)
     data-place={`${row} ${column}`}
     data-text={text}
   >
-    <span aria-hidden>{state && MAP_MARKS[state]}</span>
+    <span aria-hidden>{state && DAY_STATE_MARKS[state]}</span>
     <span className="visually-hidden">{text}</span>
   </td>
 ));
@@ -268,9 +263,7 @@ function HeatMap({ rows, columns }: { rows: readonly MapRow[]; columns: readonly
 
 function MapLegend({ rows }: { rows: readonly MapRow[] }) {
   const found = new Set(rows.flatMap(({ states }) => states));
-  const states = (Object.keys(MAP_LABELS) as (keyof typeof MAP_LABELS)[]).filter((state) =>
-    found.has(state),
-  );
+  const entries = DAY_STATES.filter((state) => found.has(state)).map((state) => ({ state }));
   const amiss = rows.filter((row) => amissCount(row) > 0).length;
   return (
     <>
@@ -279,16 +272,7 @@ function MapLegend({ rows }: { rows: readonly MapRow[] }) {
           ? 'Nothing is late, missing or withdrawn.'
           : `Datasets with late, missing or withdrawn days: ${amiss} of ${rows.length}.`}
       </p>
-      <ul className={styles.legend} aria-label="What the marks mean">
-        {states.map((state) => (
-          <li key={state}>
-            <span className={`${styles.cell} ${dayStates[state]}`} aria-hidden>
-              {MAP_MARKS[state]}
-            </span>
-            {MAP_LABELS[state]}
-          </li>
-        ))}
-      </ul>
+      <DayStateLegend label="What the marks mean" entries={entries} />
     </>
   );
 }
