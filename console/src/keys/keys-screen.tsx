@@ -35,7 +35,7 @@ export default function KeysScreen() {
           isManager ? (
             <ChangeableKeys account={own} keys={data} isFull={isFull} />
           ) : (
-            <KeysTable keys={data} actions={null} />
+            <KeysTable keys={data} actionsOf={null} />
           )
         }
       </Loaded>

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@ticklake/client';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { postJson } from '../api/client';
 import { holdsAll, sentenceCase, utcDateText } from '../format/texts';
 import { type Action, ActionMenu } from '../ui/action-menu';
@@ -18,7 +18,7 @@ import type { KeyAccount } from './key-account';
 import { type PendingRotation, pendingRotations, useRotations } from './key-rotations';
 import { KeyEnd } from './key-texts';
 import styles from './keys-table.module.css';
-import { RotateKey, type RotationStep } from './rotate-key';
+import { askToSwitch, RotateKey } from './rotate-key';
 
 const STATUS_KINDS: Readonly<Record<ApiKey['status'], BadgeKind>> = {
   active: 'good',
@@ -38,27 +38,9 @@ function Expiry({ apiKey, nowMs }: { apiKey: ApiKey; nowMs: number }) {
   );
 }
 
-interface KeyActions {
-  readonly onRename: (key: ApiKey) => void;
-  readonly onRotate: (key: ApiKey) => void;
-  readonly onAct: (act: KeyAct, key: ApiKey) => void;
-}
+type ActionsOf = ((key: ApiKey) => readonly Action[]) | null;
 
-function actionsOf(key: ApiKey, { onRename, onRotate, onAct }: KeyActions): Action[] {
-  const rename = { label: 'Rename…', onChoose: () => onRename(key) };
-  const rotate = { label: 'Rotate…', onChoose: () => onRotate(key) };
-  const activate = { label: 'Activate…', onChoose: () => onAct('activate', key) };
-  const deactivate = { label: 'Deactivate…', onChoose: () => onAct('deactivate', key) };
-  const remove = { label: 'Delete…', onChoose: () => onAct('delete', key), isDangerous: true };
-  const byStatus: Readonly<Record<ApiKey['status'], Action[]>> = {
-    active: [rename, rotate, deactivate, remove],
-    deactivated: [rename, activate, remove],
-    expired: [rename, remove],
-  };
-  return byStatus[key.status];
-}
-
-function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKey>[] {
+function columnsOf(nowMs: number, actionsOf: ActionsOf): TableColumn<ApiKey>[] {
   const columns: TableColumn<ApiKey>[] = [
     {
       header: 'Name',
@@ -76,12 +58,9 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
     momentColumn('Last used', 'last_used_at', 'Never'),
     { header: 'Created', by: 'created_at', cell: (key) => utcDateText(key.created_at) },
   ];
-  if (actions === null) return columns;
+  if (actionsOf === null) return columns;
   const cell = (key: ApiKey) => (
-    <ActionMenu
-      label={`Actions for ${key.name}, …${key.reference}`}
-      actions={actionsOf(key, actions)}
-    />
+    <ActionMenu label={`Actions for ${key.name}, …${key.reference}`} actions={actionsOf(key)} />
   );
   return [...columns, { header: 'Actions', cell, isPinned: true }];
 }
@@ -89,9 +68,9 @@ function columnsOf(nowMs: number, actions: KeyActions | null): TableColumn<ApiKe
 /** Fewer keys are found by looking. */
 const SEARCHED_FROM = 10;
 
-function emptyText(actions: KeyActions | null): string {
+function emptyText(actionsOf: ActionsOf): string {
   const nextStep =
-    actions === null
+    actionsOf === null
       ? 'A manager of the account can generate one.'
       : 'Generate one to read data from a program.';
   return `This account has no API keys yet. ${nextStep}`;
@@ -100,23 +79,23 @@ function emptyText(actions: KeyActions | null): string {
 interface KeysTableProps {
   keys: readonly ApiKey[];
   /** Null where the person may only look. */
-  actions: KeyActions | null;
+  actionsOf: ActionsOf;
 }
 
-export function KeysTable({ keys, actions }: KeysTableProps) {
+export function KeysTable({ keys, actionsOf }: KeysTableProps) {
   const [nowMs] = useState(Date.now);
   return (
     <SearchedRows
       caption="API keys"
       what={['API key', 'API keys']}
-      columns={columnsOf(nowMs, actions)}
+      columns={columnsOf(nowMs, actionsOf)}
       rows={keys}
       rowKey={({ key_id }) => key_id}
       isFound={({ name, reference, status }, text) =>
         holdsAll(`${name} ${reference} ${status}`, text)
       }
       placeholder="Name, last characters or status"
-      empty={emptyText(actions)}
+      empty={emptyText(actionsOf)}
       searchedFrom={SEARCHED_FROM}
     />
   );
@@ -202,21 +181,33 @@ interface ChangeableKeysProps {
 
 export function ChangeableKeys({ account, keys, isFull }: ChangeableKeysProps) {
   const { rotations, remember, forget } = useRotations();
-  const rotate = (begin: RotationStep) =>
-    showDialog(<RotateKey {...{ begin, account, isFull, remember }} />);
-  const actions: KeyActions = {
-    onRename: (apiKey) => showDialog(<RenameKeyDialog {...{ apiKey, account }} />),
-    onRotate: (oldKey) => rotate({ step: 'create', oldKey }),
-    onAct: (act, key) => confirmChange(keyActConfirmation(act, key, account)),
+  const actionsOf = (key: ApiKey): readonly Action[] => {
+    const show = (label: string, dialog: ReactNode) => ({
+      label,
+      onChoose: () => showDialog(dialog),
+    });
+    const ask = (label: string, act: KeyAct) => ({
+      label,
+      onChoose: () => confirmChange(keyActConfirmation(act, key, account)),
+    });
+    const rename = show('Rename…', <RenameKeyDialog apiKey={key} account={account} />);
+    const rotate = <RotateKey oldKey={key} {...{ account, isFull, remember }} />;
+    const remove = { ...ask('Delete…', 'delete'), isDangerous: true };
+    const byStatus: Readonly<Record<ApiKey['status'], readonly Action[]>> = {
+      active: [rename, show('Rotate…', rotate), ask('Deactivate…', 'deactivate'), remove],
+      deactivated: [rename, ask('Activate…', 'activate'), remove],
+      expired: [rename, remove],
+    };
+    return byStatus[key.status];
   };
   return (
     <>
       <RotationReminders
         pending={pendingRotations(rotations, keys)}
-        onContinue={(pending) => rotate({ step: 'switch', ...pending })}
+        onContinue={(pending) => askToSwitch(pending, account)}
         onForget={forget}
       />
-      <KeysTable keys={keys} actions={actions} />
+      <KeysTable {...{ keys, actionsOf }} />
     </>
   );
 }

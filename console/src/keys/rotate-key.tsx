@@ -1,5 +1,5 @@
 import type { ApiKey, NewApiKey } from '@ticklake/client';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { postJson } from '../api/client';
 import { relativeText } from '../format/texts';
 import { Button } from '../ui/button';
@@ -14,47 +14,56 @@ import { KeyEnd } from './key-texts';
 import { KeyForm, NewKeyDialog } from './new-key';
 import styles from './rotate-key.module.css';
 
-/** Between `switch` and `revoke` days may pass. */
-export type RotationStep =
-  | { readonly step: 'create'; readonly oldKey: ApiKey }
-  | { readonly step: 'copy'; readonly oldKey: ApiKey; readonly newKey: NewApiKey }
-  | ({ readonly step: 'switch' } & PendingRotation)
-  | ({ readonly step: 'revoke' } & PendingRotation);
-
-interface StepProps<Step extends RotationStep['step']> {
-  at: Extract<RotationStep, { step: Step }>;
-  account: KeyAccount;
-  onStep: (next: RotationStep) => void;
-}
-
 const STEP_COUNT = 4;
 
-function StepText({ number, children }: { number: number; children: ReactNode }) {
+interface StepDialogProps {
+  oldKey: ApiKey;
+  number: number;
+  title: string;
+  text: ReactNode;
+  children: ReactNode;
+}
+
+/** A step of the way from one key to another. */
+function StepDialog({ oldKey, number, title, text, children }: StepDialogProps) {
   return (
-    <div className={styles.text}>
-      <p className={styles.step}>
-        Step {number} of {STEP_COUNT}
-      </p>
+    <Dialog title={`Rotate “${oldKey.name}”: ${title}`}>
+      <div className={styles.text}>
+        <p className={styles.step}>
+          Step {number} of {STEP_COUNT}
+        </p>
+        {text}
+      </div>
       {children}
-    </div>
+    </Dialog>
   );
 }
 
-interface CreateStepProps extends Omit<StepProps<'create'>, 'onStep'> {
+interface RotateKeyProps {
+  oldKey: ApiKey;
+  account: KeyAccount;
   isFull: boolean;
-  onCreated: (newKey: NewApiKey) => void;
+  remember: (rotation: Rotation) => void;
 }
 
-function CreateStep({ at: { oldKey }, account, isFull, onCreated }: CreateStepProps) {
+/** The first step, after which the second key is shown as the next one. */
+export function RotateKey({ oldKey, account, isFull, remember }: RotateKeyProps) {
   const initial = { name: oldKey.name, expires_in: lifetimeOf(oldKey), expires_at: '' };
+  const copy = (newKey: NewApiKey) => {
+    remember({ oldKeyId: oldKey.key_id, newKeyId: newKey.key_id });
+    const onClose = () => askToSwitch({ oldKey, newKey }, account);
+    showDialog(<NewKeyDialog created={newKey} onClose={onClose} />);
+  };
   return (
-    <>
-      <StepText number={1}>
+    <StepDialog
+      {...{ oldKey, number: 1, title: 'create the second key' }}
+      text={
         <p>
           A second key takes the place of <KeyEnd apiKey={oldKey} />. Both work until you revoke the
           old one, so that nothing is interrupted.
         </p>
-      </StepText>
+      }
+    >
       {isFull ? (
         <>
           <Notice kind="warning" title="No room for a second key">
@@ -65,9 +74,9 @@ function CreateStep({ at: { oldKey }, account, isFull, onCreated }: CreateStepPr
           </DialogActions>
         </>
       ) : (
-        <KeyForm {...{ account, initial, onCreated }} submitLabel="Create second key" />
+        <KeyForm {...{ account, initial }} onCreated={copy} submitLabel="Create second key" />
       )}
-    </>
+    </StepDialog>
   );
 }
 
@@ -81,47 +90,55 @@ function LastUse({ apiKey, what }: { apiKey: ApiKey; what: string }) {
   );
 }
 
-function SwitchStep({ at, onStep }: Omit<StepProps<'switch'>, 'account'>) {
-  return (
-    <>
-      <StepText number={3}>
-        <p>
-          Give the new key to every program that uses the old one. This page reminds you until the
-          old one is revoked, also when you come back later.
-        </p>
-        <ul className={styles.uses} aria-live="polite">
-          <LastUse what="Old key" apiKey={at.oldKey} />
-          <LastUse what="New key" apiKey={at.newKey} />
-        </ul>
-      </StepText>
+/** The third step, which may last for days. */
+export function askToSwitch(pending: PendingRotation, account: KeyAccount): void {
+  const { oldKey, newKey } = pending;
+  showDialog(
+    <StepDialog
+      {...{ oldKey, number: 3, title: 'switch your programs' }}
+      text={
+        <>
+          <p>
+            Give the new key to every program that uses the old one. This page reminds you until the
+            old one is revoked, also when you come back later.
+          </p>
+          <ul className={styles.uses} aria-live="polite">
+            <LastUse what="Old key" apiKey={oldKey} />
+            <LastUse what="New key" apiKey={newKey} />
+          </ul>
+        </>
+      }
+    >
       <DialogActions>
         <Button onClick={closeDialog}>Later</Button>
-        <Button kind="primary" onClick={() => onStep({ ...at, step: 'revoke' })}>
+        <Button kind="primary" onClick={() => showDialog(<RevokeKey {...{ pending, account }} />)}>
           All programs use the new key
         </Button>
       </DialogActions>
-    </>
+    </StepDialog>,
   );
 }
 
-function RevokeStep({ at, account, onStep }: StepProps<'revoke'>) {
-  const { keyPath, touches } = account;
+function RevokeKey({ pending, account }: { pending: PendingRotation; account: KeyAccount }) {
+  const { oldKey } = pending;
   const change = useChange({
-    send: (act: 'deactivate' | 'delete') => postJson(`${keyPath(at.oldKey.key_id)}/${act}`),
-    touches,
+    send: (act: 'deactivate' | 'delete') => postJson(`${account.keyPath(oldKey.key_id)}/${act}`),
+    touches: account.touches,
     onDone: closeDialog,
   });
   return (
-    <>
-      <StepText number={4}>
+    <StepDialog
+      {...{ oldKey, number: 4, title: 'revoke the old key' }}
+      text={
         <p>
-          Programs that still use <KeyEnd apiKey={at.oldKey} /> will be refused. A deactivated key
-          can be activated again; a deleted one is gone for good.
+          Programs that still use <KeyEnd apiKey={oldKey} /> will be refused. A deactivated key can
+          be activated again; a deleted one is gone for good.
         </p>
-      </StepText>
+      }
+    >
       {change.error && <Notice kind="danger">{change.error.message}</Notice>}
       <DialogActions>
-        <Button onClick={() => onStep({ ...at, step: 'switch' })}>Back</Button>
+        <Button onClick={() => askToSwitch(pending, account)}>Back</Button>
         <Button isBusy={change.isPending} onClick={() => change.mutate('deactivate')}>
           Deactivate old key
         </Button>
@@ -129,42 +146,6 @@ function RevokeStep({ at, account, onStep }: StepProps<'revoke'>) {
           Delete old key
         </Button>
       </DialogActions>
-    </>
-  );
-}
-
-const TITLES: Readonly<Record<RotationStep['step'], string>> = {
-  create: 'Create the second key',
-  copy: 'Copy the second key',
-  switch: 'Switch your programs',
-  revoke: 'Revoke the old key',
-};
-
-interface RotateKeyProps {
-  begin: RotationStep;
-  account: KeyAccount;
-  isFull: boolean;
-  remember: (rotation: Rotation) => void;
-}
-
-/** The way from one key to another: create, copy, switch, revoke. */
-export function RotateKey({ begin, account, isFull, remember }: RotateKeyProps) {
-  const [at, onStep] = useState(begin);
-  const { oldKey } = at;
-  const copy = (newKey: NewApiKey) => {
-    remember({ oldKeyId: oldKey.key_id, newKeyId: newKey.key_id });
-    showDialog(
-      <RotateKey {...{ account, isFull, remember }} begin={{ step: 'copy', oldKey, newKey }} />,
-    );
-  };
-  if (at.step === 'copy') {
-    return <NewKeyDialog created={at.newKey} onClose={() => onStep({ ...at, step: 'switch' })} />;
-  }
-  return (
-    <Dialog title={`Rotate “${oldKey.name}”: ${TITLES[at.step].toLowerCase()}`}>
-      {at.step === 'create' && <CreateStep {...{ at, account, isFull }} onCreated={copy} />}
-      {at.step === 'switch' && <SwitchStep at={at} onStep={onStep} />}
-      {at.step === 'revoke' && <RevokeStep {...{ at, account, onStep }} />}
-    </Dialog>
+    </StepDialog>
   );
 }
