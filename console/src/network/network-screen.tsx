@@ -5,7 +5,7 @@ import { ApiFailure, postJson } from '../api/client';
 import { ownAccountQuery, sessionQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/session';
 import { Button } from '../ui/button';
-import { ConfirmDialog } from '../ui/dialog';
+import { confirmChange } from '../ui/dialog';
 import { useDraft } from '../ui/drafts';
 import { TextField } from '../ui/field';
 import { LeaveGuard } from '../ui/leave-guard';
@@ -93,43 +93,38 @@ interface AllowListEditorProps {
   sourceAddress: string;
 }
 
-function useSaveList(onSaved: () => void, onLockOut: () => void) {
-  return useChange({
-    send: async (list: BodyOf<'setMyIpSubnets'>) => {
-      try {
-        return await postJson<AdministeredIdentity>('/account/my/ip-subnets', list);
-      } catch (error) {
-        if (error instanceof ApiFailure && error.status === 409 && !list.allow_lock_out) {
-          onLockOut();
-        }
-        throw error;
-      }
-    },
-    touches: [ownAccountQuery.queryKey],
-    done: 'The allow-list was saved',
-    onDone: onSaved,
-  });
+const SAVED = { touches: [ownAccountQuery.queryKey], done: 'The allow-list was saved' };
+
+function saveList(list: BodyOf<'setMyIpSubnets'>): Promise<AdministeredIdentity> {
+  return postJson('/account/my/ip-subnets', list);
+}
+
+/** The server knows the current address best. */
+function wouldLockOut(error: Error): boolean {
+  return error instanceof ApiFailure && error.status === 409;
 }
 
 function AllowListEditor(props: AllowListEditorProps) {
   const { stored, draft, onDraftChange, sourceAddress } = props;
-  const [isAsking, setIsAsking] = useState(false);
-  const save = useSaveList(
-    () => {
-      setIsAsking(false);
-      onDraftChange(null);
-    },
-    () => setIsAsking(true),
-  );
   const subnets = draftSubnets(draft);
+  const onDone = () => onDraftChange(null);
+  const askToLockOut = (...sentences: readonly string[]) =>
+    confirmChange({
+      title: 'Lock out your own address?',
+      description: `The new list does not include your current address, ${sourceAddress}. From there, requests with the account’s keys and from the Explorer will be refused. You can still change the list in this console.`,
+      sentences,
+      confirmLabel: 'Save and lock it out',
+      isDangerous: true,
+      send: () => saveList({ ip_subnets: subnets, allow_lock_out: true }),
+      ...{ ...SAVED, onDone },
+    });
+  const save = useChange({ send: saveList, ...SAVED, onDone });
   const isChanged = !isSameList(subnets, stored);
   const hasProblem = draftProblems(draft).size > 0;
   const locksOut = !isAllowed(subnets, sourceAddress);
-  const submit = () => (locksOut ? setIsAsking(true) : save.mutate({ ip_subnets: subnets }));
-  const close = () => {
-    setIsAsking(false);
-    save.reset();
-  };
+  const onError = (error: Error) => wouldLockOut(error) && askToLockOut(error.message);
+  const submit = () =>
+    locksOut ? askToLockOut() : save.mutate({ ip_subnets: subnets }, { onError });
   return (
     <>
       <SubnetRows draft={draft} onDraftChange={onDraftChange} />
@@ -137,7 +132,9 @@ function AllowListEditor(props: AllowListEditorProps) {
         <Notice kind="warning">If you save the empty list, keys work from any address.</Notice>
       )}
       {locksOut && <LockOutWarning address={sourceAddress} isInForce={!isChanged} />}
-      {save.error && !isAsking && <Notice kind="danger">{save.error.message}</Notice>}
+      {save.error && !wouldLockOut(save.error) && (
+        <Notice kind="danger">{save.error.message}</Notice>
+      )}
       <div className={styles.actions}>
         <Button
           kind="primary"
@@ -151,18 +148,6 @@ function AllowListEditor(props: AllowListEditorProps) {
           Discard changes
         </Button>
       </div>
-      {isAsking && (
-        <ConfirmDialog
-          title="Lock out your own address?"
-          description={`The new list does not include your current address, ${sourceAddress}. From there, requests with the account’s keys and from the Explorer will be refused. You can still change the list in this console.`}
-          confirmLabel="Save and lock it out"
-          isDangerous
-          isBusy={save.isPending}
-          error={save.error?.message}
-          onConfirm={() => save.mutate({ ip_subnets: subnets, allow_lock_out: true })}
-          onClose={close}
-        />
-      )}
     </>
   );
 }
