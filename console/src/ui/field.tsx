@@ -13,24 +13,6 @@ export interface FieldProps<T> {
   isLabelHidden?: boolean;
 }
 
-interface FieldNotesProps {
-  description?: ReactNode;
-  error?: string | undefined;
-}
-
-function FieldNotes({ description, error }: FieldNotesProps) {
-  return (
-    <>
-      {description && (
-        <Field.Description className={styles.description}>{description}</Field.Description>
-      )}
-      <Field.Error match={Boolean(error)} className={styles.error}>
-        {error}
-      </Field.Error>
-    </>
-  );
-}
-
 type FrameProps = Omit<FieldProps<unknown>, 'label' | 'value' | 'onValueChange'> & {
   /** Absent where the control has it inside. */
   label?: ReactNode;
@@ -39,16 +21,10 @@ type FrameProps = Omit<FieldProps<unknown>, 'label' | 'value' | 'onValueChange'>
   children: ReactNode;
 };
 
-export function FieldFrame({
-  label,
-  name,
-  isLabelHidden,
-  isButton,
-  children,
-  ...notes
-}: FrameProps) {
+export function FieldFrame(props: FrameProps) {
+  const { label, name, isLabelHidden, isButton, children, description, error } = props;
   return (
-    <Field.Root name={name} invalid={Boolean(notes.error)} className={styles.field}>
+    <Field.Root name={name} invalid={Boolean(error)} className={styles.field}>
       {label !== undefined && (
         <Field.Label
           className={isLabelHidden ? 'visually-hidden' : styles.label}
@@ -58,7 +34,12 @@ export function FieldFrame({
         </Field.Label>
       )}
       {children}
-      <FieldNotes description={notes.description} error={notes.error} />
+      {description && (
+        <Field.Description className={styles.description}>{description}</Field.Description>
+      )}
+      <Field.Error match={Boolean(error)} className={styles.error}>
+        {error}
+      </Field.Error>
     </Field.Root>
   );
 }
