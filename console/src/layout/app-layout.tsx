@@ -59,7 +59,7 @@ import { forgetSession, mayChange, useSession, useSessionWatch } from '../sessio
 import { Button } from '../ui/button';
 import { forgetDrafts } from '../ui/drafts';
 import { NameMark } from '../ui/name-mark';
-import { closeDialog, openDialog } from '../ui/open-dialog';
+import { closeDialog, openDialog, placeOf } from '../ui/open-dialog';
 import { Notice, Skeleton, useDismissed } from '../ui/page';
 import styles from './entry-count.module.css';
 import { ConnectionBanner } from './server-away';
@@ -323,9 +323,7 @@ function useFindKey(open: () => void): void {
 
 /** The open dialog, which goes with the screen, or the tab of it, that it was opened on. */
 function OpenDialog() {
-  const place = useLocation({
-    select: ({ pathname, search }) => `${pathname} ${'tab' in search ? search.tab : ''}`,
-  });
+  const place = useLocation({ select: placeOf });
   useEffect(() => closeDialog, [place]);
   return useStore(openDialog);
 }

@@ -1,6 +1,6 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ContextType, createContext, type ReactNode, type RefObject, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Button } from './button';
 import list from './confirm-dialog.module.css';
 import { CopyButton } from './copy-button';
@@ -9,12 +9,6 @@ import { closeDialog, showDialog } from './open-dialog';
 import { Notice } from './page';
 import secretStyles from './secret-dialog.module.css';
 import { type ChangeOptions, useChange } from './use-change';
-
-/** Asks whether what was typed may be lost, and calls `close` if so. */
-type Guard = (close: () => void) => void;
-
-/** Set by the form inside while it has something that is not sent. */
-export const DialogGuard = createContext<RefObject<Guard | null> | null>(null);
 
 interface DialogProps {
   /** Absent: it is put away. */
@@ -29,6 +23,8 @@ interface DialogProps {
 }
 
 const FIELDS = 'input, textarea';
+/** A form says so of itself. */
+const UNSENT = 'form[data-unsent]';
 
 /**
  * A modal dialog, open while it is shown: the focus stays inside and returns to where it came from.
@@ -39,7 +35,7 @@ export function Dialog(props: DialogProps) {
   const { onClose = closeDialog, title, description, children } = props;
   const { isDismissible = true, isWide = false } = props;
   const popup = useRef<HTMLDivElement>(null);
-  const guard: ContextType<typeof DialogGuard> = useRef(null);
+  const [isLeaving, setIsLeaving] = useState(false);
   // Fields come before the button that closes the dialog.
   const firstField = () => popup.current?.querySelector<HTMLElement>(FIELDS) ?? true;
   return (
@@ -49,7 +45,7 @@ export function Dialog(props: DialogProps) {
       onOpenChange={(open, details) => {
         if (open) return;
         if (!isDismissible && details.reason === 'escape-key') return;
-        if (guard.current) guard.current(onClose);
+        if (popup.current?.querySelector(UNSENT)) setIsLeaving(true);
         else onClose();
       }}
     >
@@ -73,7 +69,8 @@ export function Dialog(props: DialogProps) {
               {description}
             </BaseDialog.Description>
           )}
-          <DialogGuard value={guard}>{children}</DialogGuard>
+          {children}
+          {isLeaving && <LeaveQuestion onLeave={onClose} onStay={() => setIsLeaving(false)} />}
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
@@ -109,7 +106,7 @@ export function Sentences({ sentences }: { sentences: readonly string[] }) {
   );
 }
 
-export function ConfirmDialog(props: ConfirmDialogProps) {
+function ConfirmDialog(props: ConfirmDialogProps) {
   const { sentences = [], confirmLabel, cancelLabel = 'Cancel', isDangerous = false } = props;
   const { onClose = closeDialog } = props;
   return (
@@ -129,6 +126,25 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         )}
       </DialogActions>
     </Dialog>
+  );
+}
+
+interface LeaveQuestionProps {
+  onLeave: () => void;
+  onStay: () => void;
+}
+
+/** Asks whether what was typed and not sent may be lost. */
+export function LeaveQuestion({ onLeave, onStay }: LeaveQuestionProps) {
+  return (
+    <ConfirmDialog
+      title="Leave without saving?"
+      description="What you entered here will be lost."
+      confirmLabel="Leave"
+      isDangerous
+      onConfirm={onLeave}
+      onClose={onStay}
+    />
   );
 }
 

@@ -17,10 +17,17 @@ interface FormProps {
 
 export function Form({ form, submitLabel, isUnchanged, onCancel, children }: FormProps) {
   const { errors, submit, formRef, isDirty, isBusy } = form;
+  const isUnsent = isDirty && !isBusy;
   return (
-    <form ref={formRef} className={styles.form} onSubmit={submit} noValidate>
+    <form
+      ref={formRef}
+      className={styles.form}
+      data-unsent={isUnsent || undefined}
+      onSubmit={submit}
+      noValidate
+    >
       {children}
-      <LeaveGuard isDirty={isDirty && !isBusy} />
+      <LeaveGuard isDirty={isUnsent} />
       {errors[''] && <Notice kind="danger">{errors['']}</Notice>}
       <DialogActions>
         {onCancel && <Button onClick={onCancel}>Cancel</Button>}

@@ -13,3 +13,13 @@ export function showDialog(dialog: ReactNode): void {
 export function closeDialog(): void {
   openDialog.set(null);
 }
+
+interface Place {
+  readonly pathname: string;
+  readonly search: object;
+}
+
+/** Screens show one tab at a time; other parts of the address leave what they show as it is. */
+export function placeOf({ pathname, search }: Place): string {
+  return `${pathname} ${'tab' in search ? search.tab : ''}`;
+}

@@ -16,7 +16,7 @@ const SOURCES = join(import.meta.dirname, '../../src');
 /** The parts that dialogs are made of. */
 const PARTS = ['ui/form.tsx', 'ui/dialog.tsx'];
 const SHOWS_ONE =
-  /<(?:Dialog|FormDialog|ConfirmDialog|ConfirmChange|SecretDialog)\b|\bconfirmChange\(/g;
+  /<(?:Dialog|FormDialog|ConfirmDialog|ConfirmChange|LeaveQuestion|SecretDialog)\b|\bconfirmChange\(/g;
 /**
  * Three come as a second factor is turned on, one after rows to withdraw were found, two to
  * people without an account; the palette comes by a key.
