@@ -1,27 +1,17 @@
+import { Collapsible } from '@base-ui/react/collapsible';
 import { ChevronRight } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
+import type { ReactNode } from 'react';
 import styles from './disclosure.module.css';
 
+/** Makes its content when it is opened. */
 export function Disclosure({ label, children }: { label: ReactNode; children: ReactNode }) {
-  const [isOpen, setIsOpen] = useState(false);
-  const panelId = useId();
   return (
-    <div className={styles.disclosure}>
-      <button
-        type="button"
-        className={styles.trigger}
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? panelId : undefined}
-        onClick={() => setIsOpen(!isOpen)}
-      >
+    <Collapsible.Root className={styles.disclosure}>
+      <Collapsible.Trigger className={styles.trigger}>
         <ChevronRight size={16} aria-hidden className={styles.icon} />
         {label}
-      </button>
-      {isOpen && (
-        <div id={panelId} className={styles.panel}>
-          {children}
-        </div>
-      )}
-    </div>
+      </Collapsible.Trigger>
+      <Collapsible.Panel className={styles.panel}>{children}</Collapsible.Panel>
+    </Collapsible.Root>
   );
 }
