@@ -4,9 +4,12 @@ import { NEW_RULES, rulesBody, rulesProblems, termsBody, termsOf } from './rule-
 const CHOSEN = { ...NEW_RULES, dataset_ids: ['US1032'], groups: ['us-futures'] };
 
 describe('the fields of new rules', () => {
-  it('send only what was filled in', () => {
+  it('send the datasets and groups, and the terms of their rules', () => {
     const datasets = { dataset_ids: ['US1032'], groups: ['us-futures'] };
-    expect(rulesBody(CHOSEN)).toEqual(datasets);
+    expect(rulesBody(CHOSEN)).toEqual({
+      ...{ ...datasets, skip_overlapping: false, start_date: '1900-01-01', end_date: null },
+      ...{ universe_identifiers: [], columns: null },
+    });
     const full = { ...CHOSEN, start_date: '2024-01-01', end_date: '2024-12-31' };
     const universe_identifiers = ' AAPL, MSFT\nAAPL ';
     const columns = 'TradeDate Ticker, Price';

@@ -37,17 +37,8 @@ function namesIn(text: string): string[] {
 }
 
 export function rulesBody(fields: RulesFields): BodyOf<'addDataAccessRules'> {
-  const { dataset_ids, groups, start_date, end_date, skip_overlapping } = fields;
-  const [universe, columns] = [fields.universe_identifiers, fields.columns].map(namesIn);
-  return {
-    dataset_ids: [...dataset_ids],
-    groups: [...groups],
-    ...(start_date && { start_date }),
-    ...(end_date && { end_date }),
-    ...(universe?.length && { universe_identifiers: universe }),
-    ...(columns?.length && { columns }),
-    ...(skip_overlapping && { skip_overlapping }),
-  };
+  const { dataset_ids, groups, skip_overlapping } = fields;
+  return { dataset_ids, groups, skip_overlapping, ...termsBody(fields) };
 }
 
 export function termsOf(rule: AdministeredRule): TermsFields {
