@@ -1,7 +1,7 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { apiUrl } from '../api/client';
 import { CheckboxField } from '../ui/checkbox-field';
-import { CopyButton } from '../ui/copy-button';
+import { CodeBlock, CopyButton } from '../ui/copy-button';
 import { Tabs } from '../ui/tabs';
 import type { DatasetShape } from './dataset-shape';
 import type { ExplorerRequest } from './explorer-request';
@@ -9,23 +9,7 @@ import { pinnedTo } from './pinned-pages';
 import styles from './request-panel.module.css';
 import { type Snippet, sharedLink, snippetsOf } from './snippets';
 
-function SnippetCard({ snippet }: { snippet: Snippet }) {
-  const id = useId();
-  return (
-    <section className={styles.snippet} aria-labelledby={id}>
-      <div className={styles.head}>
-        <h2 id={id} className={styles.title}>
-          {snippet.label}
-        </h2>
-        <CopyButton text={snippet.text} label={`Copy ${snippet.label}`} />
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
-      <pre tabIndex={0} className={`scroll-edges ${styles.code}`} data-snippet={snippet.name}>
-        {snippet.text}
-      </pre>
-    </section>
-  );
-}
+const shownAs = ({ text, label }: Snippet) => ({ text, label, copyLabel: `Copy ${label}` });
 
 interface RequestPanelProps {
   request: ExplorerRequest;
@@ -47,7 +31,7 @@ function Programs({ snippets }: { snippets: readonly Snippet[] }) {
       tabs={programs.map((program) => ({
         name: program.name as string,
         label: program.label,
-        content: () => <SnippetCard snippet={program} />,
+        content: () => <CodeBlock {...shownAs(program)} />,
       }))}
     />
   );
@@ -76,7 +60,7 @@ export function RequestPanel({ request, shape, version }: RequestPanelProps) {
           label="Copy link to these rows"
         />
       </div>
-      {address && <SnippetCard snippet={address} />}
+      {address && <CodeBlock {...shownAs(address)} isWrapped />}
       <Programs snippets={snippets} />
       <p className={styles.note}>
         Each program reads the API key from the environment variable <code>TICKLAKE_KEY</code>,

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { apiUrl } from '../api/client';
 import { firstStepsQuery, ownCatalogueQuery, queryShapeQuery } from '../api/queries';
 import { mayChange, useSession } from '../session/session';
-import { CopyButton } from '../ui/copy-button';
+import { CodeBlock } from '../ui/copy-button';
 import { LinkButton } from '../ui/links';
 import { Card, DismissButton, Loaded, Query, useDismissed } from '../ui/page';
 import { firstDataset, frameSnippet } from './first-snippet';
@@ -86,11 +86,7 @@ function Frame({ form }: { form: QueryForm }) {
   return (
     <>
       <p>With the Python client and your key in TICKLAKE_KEY:</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
-      <pre className={`scroll-edges ${styles.snippet}`} tabIndex={0}>
-        <code>{snippet}</code>
-      </pre>
-      <CopyButton text={snippet} label="Copy program" />
+      <CodeBlock text={snippet} label="Program" copyLabel="Copy program" />
     </>
   );
 }

@@ -36,17 +36,26 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-export function CodeBlock({ text, label = 'Code' }: { text: string; label?: string }) {
+interface CodeBlockProps {
+  text: string;
+  label?: string;
+  copyLabel?: string;
+  /** Long lines are broken, as of an address. */
+  isWrapped?: boolean;
+}
+
+export function CodeBlock(props: CodeBlockProps) {
+  const { text, label = 'Code', copyLabel = 'Copy', isWrapped = false } = props;
   return (
     <div className={styles.block}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
       <section className={`scroll-edges ${styles.scroll}`} tabIndex={0} aria-label={label}>
-        <pre className={styles.code}>
+        <pre className={`${styles.code} ${isWrapped ? styles.wrapped : ''}`}>
           <code>{text}</code>
         </pre>
       </section>
       <div className={styles.copy}>
-        <CopyButton text={text} />
+        <CopyButton text={text} label={copyLabel} />
       </div>
     </div>
   );
