@@ -2,20 +2,31 @@
 import type { Quantity } from './quantity.ts';
 import type { BarTable } from './row-sources.ts';
 
+/** A column's value, whenever the bar starts; NaN where it has none. */
+export type Measure<Bar> = (bar: Bar) => Quantity;
+
+/** Bars that have the same values as others by some measures, so that these are not asked. */
+export interface IdleBars<Bar> {
+  readonly has: (bar: Bar) => boolean;
+  readonly values: ReadonlyMap<Measure<Bar>, number>;
+}
+
 /** The computed columns of one dataset; date, time and instrument columns are the caller's. */
 export interface BarLayout<Bar> {
   readonly columns: readonly string[];
-  /** Column name to its value, whenever the bar starts, NaN where it has none; in column order. */
-  readonly measures: Readonly<Record<string, (bar: Bar) => Quantity>>;
+  /** By column, in their order. */
+  readonly measures: Readonly<Record<string, Measure<Bar>>>;
   /** True if the dataset has a row for this bar. */
   readonly hasRow: (bar: Bar) => boolean;
+  readonly idle: IdleBars<Bar> | undefined;
 }
 
 export function barLayout<Bar>(
-  measures: Readonly<Record<string, (bar: Bar) => Quantity>>,
+  measures: Readonly<Record<string, Measure<Bar>>>,
   hasRow: (bar: Bar) => boolean,
+  idle?: IdleBars<Bar>,
 ): BarLayout<Bar> {
-  return { columns: Object.keys(measures), measures, hasRow };
+  return { columns: Object.keys(measures), measures, hasRow, idle };
 }
 
 const INITIAL_CAPACITY = 32;
@@ -26,7 +37,9 @@ const INITIAL_CAPACITY = 32;
  */
 export class BarWriter<Bar> {
   readonly #layout: BarLayout<Bar>;
-  readonly #measures: readonly ((bar: Bar) => Quantity)[];
+  readonly #measures: readonly Measure<Bar>[];
+  /** The values of idle bars by those measures; undefined: they differ. */
+  readonly #idleValues: readonly (number | undefined)[];
   #capacity = INITIAL_CAPACITY;
   #rowCount = 0;
   readonly #large = new Map<string, Map<number, bigint>>();
@@ -36,6 +49,7 @@ export class BarWriter<Bar> {
   constructor(layout: BarLayout<Bar>) {
     this.#layout = layout;
     this.#measures = Object.values(layout.measures);
+    this.#idleValues = this.#measures.map((measure) => layout.idle?.values.get(measure));
     this.#columns = this.#reserve();
   }
 
@@ -52,11 +66,16 @@ export class BarWriter<Bar> {
     const columns = this.#columns;
     const starts = columns[0]!;
     for (let row = first; row < end; row++) starts[row] = startNanos + (row - first) * stepNanos;
+    const isIdle = this.#layout.idle?.has(bar) ?? false;
     for (let i = 0; i < this.#measures.length; i++) {
-      const value = this.#measures[i]!(bar);
-      if (typeof value === 'bigint') this.#noteLarge(i, value, first, end);
-      else if (count === 1) columns[i + 1]![first] = value;
-      else columns[i + 1]!.fill(value, first, end);
+      const value = (isIdle ? this.#idleValues[i] : undefined) ?? this.#measures[i]!(bar);
+      if (typeof value === 'bigint') {
+        this.#noteLarge(i, value, first, end);
+        continue;
+      }
+      const column = columns[i + 1]!;
+      // Mostly few rows, and `fill` takes long to begin.
+      for (let row = first; row < end; row++) column[row] = value;
     }
     this.#rowCount = end;
   }

@@ -3,7 +3,7 @@
  * `EquityBar`, which is read at each bar's end and then starts anew with the quote that stands.
  */
 
-import { type BarLayout, barLayout } from './bar-layout.ts';
+import { type BarLayout, barLayout, type IdleBars, type Measure } from './bar-layout.ts';
 import type { AggregationLogic } from './conditions.ts';
 import { isBestAlone, isCountedQuote, TRADE_USE } from './conditions.ts';
 import type { EquityDay, EquityEvent } from './events.ts';
@@ -161,15 +161,28 @@ function blankZero(shares: Quantity): Quantity {
   return shares === 0 ? Number.NaN : shares;
 }
 
+/** Values of bars without trades, by the measures that look at trades alone. */
+const withoutTrades = new Map<Measure<EquityBar>, number>();
+const NO_TRADES: IdleBars<EquityBar> = {
+  has: ({ trades }) => trades.litCount + trades.finraCount + trades.cancelledCount === 0,
+  values: withoutTrades,
+};
+
+/** A measure that looks at trades alone. */
+function ofTrades(measure: Measure<Pick<EquityBar, 'trades'>>): Measure<EquityBar> {
+  withoutTrades.set(measure, Number(measure({ trades: new TradeBar() })));
+  return measure;
+}
+
 const OPEN: Measures = {
   OpenBarTimeOffset: () => 0,
   OpenBidPrice: ({ quotes }) => priceOfTicks(quotes.bid.openPrice),
   OpenBidSize: ({ quotes }) => quotes.bid.openSize,
   OpenAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.openPrice),
   OpenAskSize: ({ quotes }) => quotes.ask.openSize,
-  FirstTradeTimeOffset: ({ trades }) => seconds(trades.prices.firstNanos),
-  FirstTradePrice: ({ trades }) => priceOfTicks(trades.prices.firstPrice),
-  FirstTradeSize: ({ trades }) => trades.prices.firstSize,
+  FirstTradeTimeOffset: ofTrades(({ trades }) => seconds(trades.prices.firstNanos)),
+  FirstTradePrice: ofTrades(({ trades }) => priceOfTicks(trades.prices.firstPrice)),
+  FirstTradeSize: ofTrades(({ trades }) => trades.prices.firstSize),
 };
 
 const HIGH: Measures = {
@@ -179,9 +192,9 @@ const HIGH: Measures = {
   HighAskTimeOffset: ({ quotes }) => seconds(quotes.ask.prices.highNanos),
   HighAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.highPrice),
   HighAskSize: ({ quotes }) => quotes.ask.prices.highSize,
-  HighTradeTimeOffset: ({ trades }) => seconds(trades.prices.highNanos),
-  HighTradePrice: ({ trades }) => priceOfTicks(trades.prices.highPrice),
-  HighTradeSize: ({ trades }) => trades.prices.highSize,
+  HighTradeTimeOffset: ofTrades(({ trades }) => seconds(trades.prices.highNanos)),
+  HighTradePrice: ofTrades(({ trades }) => priceOfTicks(trades.prices.highPrice)),
+  HighTradeSize: ofTrades(({ trades }) => trades.prices.highSize),
 };
 
 const LOW: Measures = {
@@ -191,9 +204,9 @@ const LOW: Measures = {
   LowAskTimeOffset: ({ quotes }) => seconds(quotes.ask.prices.lowNanos),
   LowAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.lowPrice),
   LowAskSize: ({ quotes }) => quotes.ask.prices.lowSize,
-  LowTradeTimeOffset: ({ trades }) => seconds(trades.prices.lowNanos),
-  LowTradePrice: ({ trades }) => priceOfTicks(trades.prices.lowPrice),
-  LowTradeSize: ({ trades }) => trades.prices.lowSize,
+  LowTradeTimeOffset: ofTrades(({ trades }) => seconds(trades.prices.lowNanos)),
+  LowTradePrice: ofTrades(({ trades }) => priceOfTicks(trades.prices.lowPrice)),
+  LowTradeSize: ofTrades(({ trades }) => trades.prices.lowSize),
 };
 
 const CLOSE: Measures = {
@@ -202,21 +215,22 @@ const CLOSE: Measures = {
   CloseBidSize: ({ quotes }) => quotes.bid.prices.lastSize,
   CloseAskPrice: ({ quotes }) => priceOfTicks(quotes.ask.prices.lastPrice),
   CloseAskSize: ({ quotes }) => quotes.ask.prices.lastSize,
-  LastTradeTimeOffset: ({ trades }) => seconds(trades.prices.lastNanos),
-  LastTradePrice: ({ trades }) => priceOfTicks(trades.prices.lastPrice),
-  LastTradeSize: ({ trades }) => trades.prices.lastSize,
+  LastTradeTimeOffset: ofTrades(({ trades }) => seconds(trades.prices.lastNanos)),
+  LastTradePrice: ofTrades(({ trades }) => priceOfTicks(trades.prices.lastPrice)),
+  LastTradeSize: ofTrades(({ trades }) => trades.prices.lastSize),
 };
 
 const QUOTES: Measures = {
   MinSpread: ({ quotes }) => priceOfTicks(quotes.minSpread),
   MaxSpread: ({ quotes }) => priceOfTicks(quotes.maxSpread),
-  CancelSize: ({ trades }) => blankZero(trades.cancelledShares.value),
-  CancelCount: ({ trades }) => trades.cancelledCount,
-  VolumeWeightPrice: ({ trades }) => averagePrice(trades.lit),
-  TotalVolumeWeightPrice: ({ trades }) => averagePrice(trades.lit, trades.finra),
-  VolumeWeightPriceExcludePRP: ({ trades }) => averagePrice(trades.litCurrent),
-  TotalVolumeWeightPriceExcludePRP: ({ trades }) =>
+  CancelSize: ofTrades(({ trades }) => blankZero(trades.cancelledShares.value)),
+  CancelCount: ofTrades(({ trades }) => trades.cancelledCount),
+  VolumeWeightPrice: ofTrades(({ trades }) => averagePrice(trades.lit)),
+  TotalVolumeWeightPrice: ofTrades(({ trades }) => averagePrice(trades.lit, trades.finra)),
+  VolumeWeightPriceExcludePRP: ofTrades(({ trades }) => averagePrice(trades.litCurrent)),
+  TotalVolumeWeightPriceExcludePRP: ofTrades(({ trades }) =>
     averagePrice(trades.litCurrent, trades.finraCurrent),
+  ),
   NBBOQuoteCount: ({ quotes }) => quotes.nationalBestCount,
   TotalQuoteCount: ({ quotes }) => quotes.bidCount + quotes.askCount,
   BidQuoteCount: ({ quotes }) => quotes.bidCount,
@@ -224,55 +238,55 @@ const QUOTES: Measures = {
 };
 
 const PLACES: Measures = {
-  TradeAtBid: ({ trades }) => trades.placeShares[PLACE.bid]!.value,
-  TradeAtBidMid: ({ trades }) => trades.placeShares[PLACE.bidMid]!.value,
-  TradeAtMid: ({ trades }) => trades.placeShares[PLACE.mid]!.value,
-  TradeAtMidAsk: ({ trades }) => trades.placeShares[PLACE.midAsk]!.value,
-  TradeAtAsk: ({ trades }) => trades.placeShares[PLACE.ask]!.value,
-  TradeAtCrossOrLocked: ({ trades }) => trades.placeShares[PLACE.crossOrLocked]!.value,
-  TradeAtBidCount: ({ trades }) => trades.placeCounts[PLACE.bid]!,
-  TradeAtBidMidCount: ({ trades }) => trades.placeCounts[PLACE.bidMid]!,
-  TradeAtMidCount: ({ trades }) => trades.placeCounts[PLACE.mid]!,
-  TradeAtMidAskCount: ({ trades }) => trades.placeCounts[PLACE.midAsk]!,
-  TradeAtAskCount: ({ trades }) => trades.placeCounts[PLACE.ask]!,
-  TradeAtCrossOrLockedCount: ({ trades }) => trades.placeCounts[PLACE.crossOrLocked]!,
+  TradeAtBid: ofTrades(({ trades }) => trades.placeShares[PLACE.bid]!.value),
+  TradeAtBidMid: ofTrades(({ trades }) => trades.placeShares[PLACE.bidMid]!.value),
+  TradeAtMid: ofTrades(({ trades }) => trades.placeShares[PLACE.mid]!.value),
+  TradeAtMidAsk: ofTrades(({ trades }) => trades.placeShares[PLACE.midAsk]!.value),
+  TradeAtAsk: ofTrades(({ trades }) => trades.placeShares[PLACE.ask]!.value),
+  TradeAtCrossOrLocked: ofTrades(({ trades }) => trades.placeShares[PLACE.crossOrLocked]!.value),
+  TradeAtBidCount: ofTrades(({ trades }) => trades.placeCounts[PLACE.bid]!),
+  TradeAtBidMidCount: ofTrades(({ trades }) => trades.placeCounts[PLACE.bidMid]!),
+  TradeAtMidCount: ofTrades(({ trades }) => trades.placeCounts[PLACE.mid]!),
+  TradeAtMidAskCount: ofTrades(({ trades }) => trades.placeCounts[PLACE.midAsk]!),
+  TradeAtAskCount: ofTrades(({ trades }) => trades.placeCounts[PLACE.ask]!),
+  TradeAtCrossOrLockedCount: ofTrades(({ trades }) => trades.placeCounts[PLACE.crossOrLocked]!),
 };
 
 const VOLUMES: Measures = {
-  Volume: ({ trades }) => trades.lit.shares,
-  TotalTrades: ({ trades }) => trades.litCount + trades.finraCount,
-  TotalVolume: ({ trades }) => plus(trades.lit.shares, trades.finra.shares),
-  FinraVolume: ({ trades }) => trades.finra.shares,
-  FinraVolumeWeightPrice: ({ trades }) => averagePrice(trades.finra),
-  FinraVolumeWeightPriceExcludePRP: ({ trades }) => averagePrice(trades.finraCurrent),
-  FinraTrades: ({ trades }) => trades.finraCount,
+  Volume: ofTrades(({ trades }) => trades.lit.shares),
+  TotalTrades: ofTrades(({ trades }) => trades.litCount + trades.finraCount),
+  TotalVolume: ofTrades(({ trades }) => plus(trades.lit.shares, trades.finra.shares)),
+  FinraVolume: ofTrades(({ trades }) => trades.finra.shares),
+  FinraVolumeWeightPrice: ofTrades(({ trades }) => averagePrice(trades.finra)),
+  FinraVolumeWeightPriceExcludePRP: ofTrades(({ trades }) => averagePrice(trades.finraCurrent)),
+  FinraTrades: ofTrades(({ trades }) => trades.finraCount),
 };
 
 const TICK_DIRECTIONS: Measures = {
-  UptickVolume: ({ trades }) => trades.tickShares[TICK.up]!.value,
-  DowntickVolume: ({ trades }) => trades.tickShares[TICK.down]!.value,
-  RepeatUptickVolume: ({ trades }) => trades.tickShares[TICK.repeatUp]!.value,
-  RepeatDowntickVolume: ({ trades }) => trades.tickShares[TICK.repeatDown]!.value,
-  UnknownTickVolume: ({ trades }) => trades.tickShares[TICK.unknown]!.value,
-  UptickCount: ({ trades }) => trades.tickCounts[TICK.up]!,
-  DowntickCount: ({ trades }) => trades.tickCounts[TICK.down]!,
-  RepeatUptickCount: ({ trades }) => trades.tickCounts[TICK.repeatUp]!,
-  RepeatDowntickCount: ({ trades }) => trades.tickCounts[TICK.repeatDown]!,
-  UnknownTickCount: ({ trades }) => trades.tickCounts[TICK.unknown]!,
+  UptickVolume: ofTrades(({ trades }) => trades.tickShares[TICK.up]!.value),
+  DowntickVolume: ofTrades(({ trades }) => trades.tickShares[TICK.down]!.value),
+  RepeatUptickVolume: ofTrades(({ trades }) => trades.tickShares[TICK.repeatUp]!.value),
+  RepeatDowntickVolume: ofTrades(({ trades }) => trades.tickShares[TICK.repeatDown]!.value),
+  UnknownTickVolume: ofTrades(({ trades }) => trades.tickShares[TICK.unknown]!.value),
+  UptickCount: ofTrades(({ trades }) => trades.tickCounts[TICK.up]!),
+  DowntickCount: ofTrades(({ trades }) => trades.tickCounts[TICK.down]!),
+  RepeatUptickCount: ofTrades(({ trades }) => trades.tickCounts[TICK.repeatUp]!),
+  RepeatDowntickCount: ofTrades(({ trades }) => trades.tickCounts[TICK.repeatDown]!),
+  UnknownTickCount: ofTrades(({ trades }) => trades.tickCounts[TICK.unknown]!),
 };
 
 const WEIGHTS: Measures = {
-  TradeToMidVolWeight: ({ trades }) => trades.midDistance.cents,
-  TradeToMidVolWeightRelative: ({ trades }) => trades.midDistance.spreads,
+  TradeToMidVolWeight: ofTrades(({ trades }) => trades.midDistance.cents),
+  TradeToMidVolWeightRelative: ofTrades(({ trades }) => trades.midDistance.spreads),
   TimeWeightBid: ({ quotes, lengthNanos }) => weighted(quotes.bid.weight.average(lengthNanos)),
   TimeWeightAsk: ({ quotes, lengthNanos }) => weighted(quotes.ask.weight.average(lengthNanos)),
   TimeWeightSpread: ({ quotes, lengthNanos }) => weighted(quotes.spreadWeight.average(lengthNanos)),
-  OddLotTradeCount: ({ trades }) => trades.oddLotCount,
-  OddLotVolume: ({ trades }) => trades.oddLotShares.value,
-  RetailTRFBuySize: ({ trades }) => trades.retail.buyShares.value,
-  RetailTRFSellSize: ({ trades }) => trades.retail.sellShares.value,
-  RetailTRFBuyCount: ({ trades }) => trades.retail.buyCount,
-  RetailTRFSellCount: ({ trades }) => trades.retail.sellCount,
+  OddLotTradeCount: ofTrades(({ trades }) => trades.oddLotCount),
+  OddLotVolume: ofTrades(({ trades }) => trades.oddLotShares.value),
+  RetailTRFBuySize: ofTrades(({ trades }) => trades.retail.buyShares.value),
+  RetailTRFSellSize: ofTrades(({ trades }) => trades.retail.sellShares.value),
+  RetailTRFBuyCount: ofTrades(({ trades }) => trades.retail.buyCount),
+  RetailTRFSellCount: ofTrades(({ trades }) => trades.retail.sellCount),
 };
 
 const EXTENDED: Measures = {
@@ -335,9 +349,9 @@ function hasTrade({ trades }: TradedBar): boolean {
 }
 
 /** `eq_taq_1min` and its industry-standard variant: 58 columns. */
-export const EQUITY_MINUTE_BAR: Layout = barLayout(STANDARD, isEveryBar);
+export const EQUITY_MINUTE_BAR: Layout = barLayout(STANDARD, isEveryBar, NO_TRADES);
 /** `eq_taq_1min_ext`: 86 columns. */
-export const EQUITY_EXTENDED_BAR: Layout = barLayout(EXTENDED, isEveryBar);
+export const EQUITY_EXTENDED_BAR: Layout = barLayout(EXTENDED, isEveryBar, NO_TRADES);
 /** `eq_trades_1min` and its industry-standard variant: 7 columns. */
 export const EQUITY_TRADE_BAR: BarLayout<TradedBar> = barLayout(TRADES_ALONE, hasTrade);
 /** `eq_taq_daily`: 62 columns. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { BEST_ALONE, tradeMask } from './conditions.ts';
-import { EQUITY_EXTENDED_BAR, EQUITY_TRADE_BAR } from './equity-bar.ts';
+import { EQUITY_EXTENDED_BAR, EQUITY_MINUTE_BAR, EQUITY_TRADE_BAR } from './equity-bar.ts';
 import { equityDailyBar, equityMinuteBars } from './equity-bars.ts';
 import type { EquityEvent, EquityEventType } from './events.ts';
-import { rowCells } from './row-sources.ts';
+import { columnValues, rowCells } from './row-sources.ts';
 
 /** Seconds after 04:00, to the nanosecond. */
 function at(seconds: number): number {
@@ -315,6 +315,28 @@ describe('the trade side of a minute bar', () => {
   it('takes an event stamped before the one ahead of it at the time of that one', () => {
     const bar = bars([event(120, 'TRADE', 10, 1), event(30, 'TRADE', 11, 2)]);
     expect(bar(2)).toMatchObject({ Volume: 3, LastTradePrice: 11, LastTradeTimeOffset: 0 });
+  });
+});
+
+describe('a minute bar without trades', () => {
+  it('has what its measures say of it, also of cancelled trades and after bars with trades', () => {
+    const events = [
+      event(70, 'TRADE', 10.05, 100),
+      event(130, 'QUOTE BID NB', 10, 300),
+      event(190, 'TRADE CANCELLED', 10.05, 100),
+      event(250, 'TRADE', 10.01, 50, 'FINRA'),
+    ];
+    const day = { events, isHalfDay: false, averagePrice: null };
+    for (const layout of [EQUITY_MINUTE_BAR, EQUITY_EXTENDED_BAR]) {
+      const [table, asked] = equityMinuteBars(day, 'vendor_default', [
+        layout,
+        { ...layout, idle: undefined },
+      ]);
+      expect(table).toEqual(asked);
+      const sizes = columnValues(table!, 'CancelSize').slice(0, 6);
+      expect([...sizes]).toEqual([NaN, NaN, NaN, 100, NaN, NaN]);
+      expect([...columnValues(table!, 'Volume').slice(0, 6)]).toEqual([0, 100, 0, 0, 0, 0]);
+    }
   });
 });
 
