@@ -1,5 +1,5 @@
 /** Pages of rows that are chosen from those of a scan, and made into others. */
-import { type ColumnBatch, takeRows } from './columns.ts';
+import { type ColumnBatch, cutRows, takeRows } from './columns.ts';
 import type { MadeWalk } from './made-walks.ts';
 import type { QueryPlan } from './query-plan.ts';
 
@@ -31,11 +31,7 @@ class PageCut {
 function pageRows(batch: ColumnBatch, chosen: number[] | null, cut: PageCut): ColumnBatch {
   const [first, end] = cut.take(chosen?.length ?? batch.rowCount);
   if (chosen) return takeRows(batch, chosen.slice(first, end));
-  if (end - first === batch.rowCount) return batch;
-  return takeRows(
-    batch,
-    Array.from({ length: end - first }, (_, at) => first + at),
-  );
+  return end - first === batch.rowCount ? batch : cutRows(batch, first, end);
 }
 
 /** The row of a batch that has the number among those that are chosen. */

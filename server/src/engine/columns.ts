@@ -320,6 +320,16 @@ export function batchOfRows(
   return { rowCount: rows.length, columns: vectors };
 }
 
+function cutVector(vector: ColumnVector, start: number, end: number): ColumnVector {
+  const nulls = 'nulls' in vector && { nulls: vector.nulls?.slice(start, end) ?? null };
+  return { type: vector.type, values: vector.values.slice(start, end), ...nulls } as ColumnVector;
+}
+
+/** The rows of a batch from `start` up to `end`, in memory of their own. */
+export function cutRows({ columns }: ColumnBatch, start: number, end: number): ColumnBatch {
+  return { rowCount: end - start, columns: columns.map((each) => cutVector(each, start, end)) };
+}
+
 function takeValues(vector: ColumnVector, rows: readonly number[]): ColumnVector {
   if (!('nulls' in vector)) {
     return { type: vector.type, values: rows.map((row) => vector.values[row]) } as ColumnVector;

@@ -1,6 +1,6 @@
 /** Sources: parts of a plan that one statement can read. */
 import type { Column } from '../../catalog/dataset.ts';
-import { batchOfRows, type ColumnBatch, type ColumnVector, cellAt } from '../columns.ts';
+import { batchOfRows, type ColumnBatch, type ColumnVector, cellAt, cutRows } from '../columns.ts';
 import type { Part, RowRange } from '../part.ts';
 import type { QueryPlan } from '../query-plan.ts';
 import type { AnsweredColumn } from './arrow-rows.ts';
@@ -178,22 +178,9 @@ export interface RowBlock {
 /** Larger ones are handed on in pieces. */
 const BLOCK_ROWS_MAX = 8192;
 
-/** Some rows of a vector. */
-function slicedVector(vector: ColumnVector, start: number, end: number): ColumnVector {
-  if (!('nulls' in vector))
-    return { type: vector.type, values: vector.values.slice(start, end) } as ColumnVector;
-  const { type, values } = vector;
-  const nulls = vector.nulls?.subarray(start, end) ?? null;
-  return { type, values: values.subarray(start, end), nulls } as ColumnVector;
-}
-
 export function slicedBlock(block: RowBlock, start: number, end: number): RowBlock {
   if (start === 0 && end === block.rowCount) return block;
-  return {
-    rowCount: end - start,
-    columns: block.columns.map((vector) => slicedVector(vector, start, end)),
-    positions: block.positions.subarray(start, end),
-  };
+  return { ...cutRows(block, start, end), positions: block.positions.subarray(start, end) };
 }
 
 /** Nulls last; `name` is the column as SQL. */

@@ -70,14 +70,3 @@ export class OnlyValues {
     return { ...batch, columns: all };
   }
 }
-
-function partOf(vector: ColumnVector, from: number, to: number): ColumnVector {
-  const values = vector.values.slice(from, to);
-  const nulls = 'nulls' in vector && vector.nulls ? vector.nulls.subarray(from, to) : null;
-  return { type: vector.type, values, nulls } as ColumnVector;
-}
-
-/** Copies of some rows. */
-export function rowsOf({ columns }: ColumnBatch, from: number, to: number): ColumnBatch {
-  return { rowCount: to - from, columns: columns.map((vector) => partOf(vector, from, to)) };
-}

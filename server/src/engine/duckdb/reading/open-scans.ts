@@ -3,10 +3,9 @@
  * would read the row group in which it begins from the start again.
  */
 import { LRUCache } from 'lru-cache';
-import type { ColumnBatch } from '../../columns.ts';
+import { type ColumnBatch, cutRows } from '../../columns.ts';
 import { walkFingerprint } from '../../plan-fingerprint.ts';
 import type { QueryPlan } from '../../query-plan.ts';
-import { rowsOf } from './column-batches.ts';
 import type { RowPlace } from './walk-positions.ts';
 
 /**
@@ -55,7 +54,7 @@ export class OpenScan {
         left -= end - from;
         this.#at = left === 0 ? end - 1 : end;
         const isWhole = from === 0 && left > 0;
-        const rows = isWhole ? batch : rowsOf(batch, from, end);
+        const rows = isWhole ? batch : cutRows(batch, from, end);
         if (!isWhole && left > 0) batch.release?.();
         yield rows;
       }
