@@ -101,6 +101,49 @@ describe('QueryGate', () => {
     expect([isRun, gate.runningCount]).toEqual([false, 0]);
   });
 
+  it('runs one large query at a time, and others beside it', async () => {
+    const gate = openGate({ queriesMax: 3 });
+    const started: string[] = [];
+    const start = (name: string, accountId: number, signal = never) => {
+      const { finish, finished } = gatedWork();
+      const isLarge = name.startsWith('large');
+      const work = () => {
+        started.push(name);
+        return finished;
+      };
+      return { finish, done: gate.run(accountId, signal, work, isLarge) };
+    };
+    const first = start('large 1', HEAVY);
+    const gone = new AbortController();
+    const left = start('large 2', HEAVY, gone.signal);
+    const later = [start('large 3', HEAVY), start('small 4', HEAVY), start('large 5', LIGHT)];
+    expect([gate.runningCount, gate.waitingCount]).toEqual([2, 3]);
+    gone.abort(new Error('client went away'));
+    await expect(left.done).rejects.toThrow('client went away');
+    first.finish();
+    await first.done;
+    expect([gate.runningCount, gate.waitingCount]).toEqual([2, 1]);
+    for (const { finish, done } of later.reverse()) {
+      finish();
+      await done;
+    }
+    expect(started).toEqual(['large 1', 'small 4', 'large 5', 'large 3']);
+    expect([gate.runningCount, gate.waitingCount]).toEqual([0, 0]);
+  });
+
+  it.each([
+    [1, 1],
+    [3, 1],
+    [7, 2],
+  ])('of %i queries runs %i large ones', async (queriesMax, largeMax) => {
+    const gate = openGate({ queriesMax });
+    const { finish, finished } = gatedWork();
+    const all = Array.from({ length: 9 }, () => gate.run(ANYONE, never, () => finished, true));
+    expect(gate.runningCount).toBe(largeMax);
+    finish();
+    await Promise.all(all);
+  });
+
   it('passes the turn of work that fails on', async () => {
     const gate = openGate({ queriesMax: 1 });
     const failing = gate.run(ANYONE, never, () => Promise.reject(new Error('broken')));

@@ -6,6 +6,7 @@
  */
 import { ApiError } from '../base/errors.ts';
 import { Semaphore, type Waiter, type WaitingQueue } from '../base/semaphore.ts';
+import type { QueryPlan } from './query-plan.ts';
 
 export interface QueryGateOptions {
   readonly queriesMax: number;
@@ -28,14 +29,30 @@ interface QueryClaim {
   readonly accountId: number;
   /** Aborted: the place in the queue is given up. */
   readonly signal: AbortSignal;
+  /** Few of them run at the same time: they take up much memory. */
+  readonly isLarge: boolean;
 }
 
 /** Queries of one account; kept as long as there are any, and a while longer. */
 interface Account {
   runningCount: number;
   activeAtMs: number;
-  /** In the order of their arrival. */
-  readonly waiters: Set<Waiter>;
+  /** In the order of their arrival; true for large ones. */
+  readonly waiters: Map<Waiter, boolean>;
+}
+
+/** About as many rows as two threads of an engine have in memory of a page that it streams. */
+const ROWS_AT_ONCE = 2 * 61_440;
+const SMALL_CELLS_MAX = 2_000_000;
+/** One of so many queries that may run may be large. */
+const QUERIES_OF_LARGE = 3;
+
+/**
+ * True for a page by columns that has much in memory at once: three of 62 columns took up 130 MB
+ * more than one.
+ */
+export function isLargePage({ columns, limit, scannedRows }: QueryPlan): boolean {
+  return columns.length * Math.min(limit, scannedRows, ROWS_AT_ONCE) > SMALL_CELLS_MAX;
 }
 
 class AccountQueue implements WaitingQueue<QueryClaim> {
@@ -44,6 +61,7 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
   /** By account; the account that was served last is the last one. */
   readonly #accounts = new Map<number, Account>();
   waitingCount = 0;
+  #largeCount = 0;
   /** Since the start. */
   refusedCount = 0;
 
@@ -52,13 +70,14 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
     this.#room = room;
   }
 
-  mayBegin({ accountId }: QueryClaim): boolean {
-    const { runningCount, waiters } = this.#accountOf(accountId);
-    if (waiters.size > 0 || runningCount >= this.#turnsOfEach()) return false;
+  mayBegin({ accountId, isLarge }: QueryClaim): boolean {
+    const account = this.#accountOf(accountId);
+    if (isLarge && !this.#hasLargeTurn()) return false;
+    if (this.#firstOf(account) || account.runningCount >= this.#turnsOfEach()) return false;
     return this.#room.hasRoom(accountId);
   }
 
-  add({ accountId, signal }: QueryClaim, { begin, refuse }: Waiter): void {
+  add({ accountId, signal, isLarge }: QueryClaim, { begin, refuse }: Waiter): void {
     const { waiters } = this.#accountOf(accountId);
     const { queueMax, queuePerAccountMax } = this.#options;
     if (this.waitingCount >= queueMax || waiters.size >= queuePerAccountMax) {
@@ -82,7 +101,7 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
       },
     };
     signal.addEventListener('abort', abandon, { once: true });
-    waiters.add(waiter);
+    waiters.set(waiter, isLarge);
     this.waitingCount++;
   }
 
@@ -90,33 +109,45 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
   next(): Waiter | undefined {
     if (this.waitingCount === 0) return undefined;
     const turnsOfEach = this.#turnsOfEach();
-    let chosen: Account | undefined;
+    let chosen: { readonly first: Waiter; readonly runningCount: number } | undefined;
     for (const [accountId, account] of this.#accounts) {
-      if (account.waiters.size === 0 || account.runningCount >= turnsOfEach) continue;
-      if (!this.#room.hasRoom(accountId)) continue;
-      if (!chosen || account.runningCount < chosen.runningCount) chosen = account;
+      const first = this.#firstOf(account);
+      const { runningCount } = account;
+      if (!first || runningCount >= turnsOfEach || !this.#room.hasRoom(accountId)) continue;
+      if (!chosen || runningCount < chosen.runningCount) chosen = { first, runningCount };
     }
-    const [first] = chosen?.waiters ?? [];
-    return first;
+    return chosen?.first;
+  }
+
+  /** The first of an account that need not wait for a large one. */
+  #firstOf({ waiters }: Account): Waiter | undefined {
+    for (const [waiter, isLarge] of waiters) if (!isLarge || this.#hasLargeTurn()) return waiter;
+    return undefined;
+  }
+
+  #hasLargeTurn(): boolean {
+    return this.#largeCount < Math.max(1, Math.floor(this.#options.queriesMax / QUERIES_OF_LARGE));
   }
 
   /** The account comes behind all others in the order of turns. */
-  begun({ accountId }: QueryClaim): void {
+  begun({ accountId, isLarge }: QueryClaim): void {
     const account = this.#accountOf(accountId);
+    this.#largeCount += Number(isLarge);
     account.runningCount++;
     this.#accounts.delete(accountId);
     this.#accounts.set(accountId, account);
   }
 
-  ended({ accountId }: QueryClaim): void {
+  ended({ accountId, isLarge }: QueryClaim): void {
     this.#accountOf(accountId).runningCount--;
+    this.#largeCount -= Number(isLarge);
   }
 
   #accountOf(accountId: number): Account {
     const account = this.#accounts.getOrInsertComputed(accountId, () => ({
       runningCount: 0,
       activeAtMs: 0,
-      waiters: new Set(),
+      waiters: new Map(),
     }));
     account.activeAtMs = performance.now();
     return account;
@@ -161,8 +192,13 @@ export class QueryGate {
    * the signal gives the place in the queue up; a turn ends when `work` does, so it has to heed the
    * signal itself.
    */
-  async run<T>(accountId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(
+    accountId: number,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+    isLarge = false,
+  ): Promise<T> {
     signal.throwIfAborted();
-    return await this.#semaphore.run({ accountId, signal }, work);
+    return await this.#semaphore.run({ accountId, signal, isLarge }, work);
   }
 }

@@ -60,7 +60,7 @@ export const CSV_FORMAT: Format = {
   rowLimits: () => ({ default: 3_000, max: 30_000 }),
   pagination: 'in headers',
   encodings: [],
-  isLabelled: false,
+  isColumnar: false,
   tagStrength: 'strong',
   bodySchema: () => ({ type: 'string' }),
   write: (source, frame) => textBody(source, 'csv', (sink) => writeLines(source, frame, sink)),
@@ -119,7 +119,7 @@ export const CSV_GZIP_FORMAT: Format = {
   rowLimits: () => ({ default: 8_000, max: 80_000 }),
   pagination: 'in headers',
   encodings: [],
-  isLabelled: false,
+  isColumnar: false,
   // The bytes are also up to the compressor.
   tagStrength: 'weak',
   bodySchema: () => ({ type: 'string', format: 'binary' }),

@@ -52,8 +52,8 @@ export interface Format {
   readonly pagination: 'in the body' | 'in headers';
   /** Content encodings, the best first. */
   readonly encodings: readonly ContentEncoding[];
-  /** True if bodies contain the labels of their rows. */
-  readonly isLabelled: boolean;
+  /** True if bodies have columns one after the other, and the labels of their rows. */
+  readonly isColumnar: boolean;
   /** Weak where bytes, but not their meaning, are also up to something else than the page. */
   readonly tagStrength: 'strong' | 'weak';
   /** Schema of a body. `page` is that of rows and pagination as JSON. */

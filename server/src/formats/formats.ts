@@ -28,7 +28,7 @@ const PARQUET_FORMAT: Format = {
   rowLimits: columnarRowLimits,
   pagination: 'in headers',
   encodings: [],
-  isLabelled: true,
+  isColumnar: true,
   tagStrength: 'strong',
   bodySchema: () => ({ type: 'string', format: 'binary' }),
   write,

@@ -52,7 +52,7 @@ export const JSON_FORMAT: Format = {
   rowLimits: () => ({ default: 1_000, max: 10_000 }),
   pagination: 'in the body',
   encodings: [],
-  isLabelled: false,
+  isColumnar: false,
   tagStrength: 'strong',
   bodySchema: (page) => page,
   write: pageWriter('json', STYLE),

@@ -152,6 +152,7 @@ export async function inTurn<T>(
   { services, client, tally }: Pick<Reader, 'services' | 'client' | 'tally'>,
   accountId: number,
   work: (signal: AbortSignal) => Promise<T>,
+  isLarge = false,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(services.config.queryTimeoutMs);
   const gone = new AbortController();
@@ -162,10 +163,11 @@ export async function inTurn<T>(
   const signal = AbortSignal.any([timeout, gone.signal]);
   tally.isWaiting = true;
   try {
-    return await services.gate.run(accountId, signal, () => {
+    const begin = () => {
       tally.isWaiting = false;
       return work(signal);
-    });
+    };
+    return await services.gate.run(accountId, signal, begin, isLarge);
   } catch (error) {
     if (timeout.aborted && !gone.signal.aborted) throw new ApiError('timed out', 'Gateway timeout');
     throw error;

@@ -40,7 +40,7 @@ function columnKey({ name, dataType, fractionDigits, precision, scale }: Column)
  */
 export function pageTag(
   plan: QueryPlan,
-  { name: format, numbers, tagStrength, isLabelled, fileSuffix }: Format,
+  { name: format, numbers, tagStrength, isColumnar, fileSuffix }: Format,
   pathParameters: readonly string[],
   encoding: ContentEncoding | null = null,
 ): string {
@@ -50,7 +50,7 @@ export function pageTag(
     [format, dataset.timeZone, dataset.textId, pathParameters, ...(numbers ? [numbers] : [])],
     fileSuffix === null ? null : suggestedName(plan, pathParameters),
     columns.map(columnKey),
-    isLabelled ? [labelsOf(plan), dataset.isTimeSeries] : null,
+    isColumnar ? [labelsOf(plan), dataset.isTimeSeries] : null,
     pageFingerprint(plan),
     encoding,
   ]);

@@ -4,6 +4,7 @@ import { LentBytes, STEP_BYTES, StoredBytes } from '../base/stored-bytes.ts';
 import { UnfinishedBytes } from '../base/unfinished-bytes.ts';
 import { isRestatable } from '../catalog/derivation.ts';
 import { rowsAtLeast, rowsAtMost } from '../delivery/manifest.ts';
+import { isLargePage } from '../engine/query-gate.ts';
 import { isMade, type QueryPlan } from '../engine/query-plan.ts';
 import type { RowSource } from '../engine/row-source.ts';
 import type { ContentEncoding, PageBody } from '../formats/format.ts';
@@ -140,8 +141,9 @@ async function answerTo(exchange: PageExchange, asked: PlannedRequest): Promise<
 /** Rechecks, scans and renders in the account's turn, until the whole page is written. */
 async function newPage(exchange: PageExchange, asked: TaggedRequest): Promise<Answer> {
   const { services, tally } = exchange;
-  return await handedOver<Answer>((hand) =>
-    inTurn(exchange, asked.accountId, async (signal) => {
+  const isLarge = asked.request.responseFormat.isColumnar && isLargePage(asked.plan);
+  return await handedOver<Answer>((hand) => {
+    const make = async (signal: AbortSignal) => {
       const checked = await recheck(exchange, asked);
       const planned = checked === asked ? asked : tagged(checked, asked.encoding);
       nameSubject(tally, planned.plan);
@@ -155,8 +157,9 @@ async function newPage(exchange: PageExchange, asked: TaggedRequest): Promise<An
       countPage(exchange, made);
       hand({ page, planned, total });
       if (page.body instanceof UnfinishedBytes) await page.body.written;
-    }),
-  );
+    };
+    return inTurn(exchange, asked.accountId, make, isLarge);
+  });
 }
 
 async function render(

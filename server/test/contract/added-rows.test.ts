@@ -76,7 +76,7 @@ vi.mock('../../src/formats/formats.ts', async (original) => {
     rowLimits: () => ({ default: 2, max: 9_000_000 }),
     pagination: 'in headers',
     encodings: [],
-    isLabelled: false,
+    isColumnar: false,
     tagStrength: 'weak',
     bodySchema: () => ({ type: 'integer' }),
     write: async ({ rows }, { offset, limit }) => {

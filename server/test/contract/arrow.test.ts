@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { tableFromIPC } from 'apache-arrow';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CellValue } from '../../src/engine/columns.ts';
 import { openTestService, type TestService } from '../harness.ts';
 import { arrowPage } from '../read-arrow.ts';
 import { DAILY_PATH, openContractService, TICK_PATH } from './fixture.ts';
@@ -312,5 +313,57 @@ describe('a page that is too large for memory', () => {
     expect(large.services.spool.byteCount).toBeGreaterThan(0);
     abort.abort();
     await expect.poll(() => large.services.spool.byteCount).toBe(0);
+  });
+});
+
+describe('a page with many rows of many columns', () => {
+  const PATH = '/v1/data/us-equity/eq-taq-1min/AAA?response_format=arrow';
+  const WIDE_ROWS = 33_000;
+  let wide: TestService;
+  beforeAll(async () => {
+    wide = await openTestService();
+    const { columns } = wide.dataset('eq_taq_1min');
+    const rowOf = (i: number) => {
+      const key = new Map<string, CellValue>([
+        ['TradeDate', '2025-06-18'],
+        ['Ticker', 'AAA'],
+        ['BarDateTime', BigInt(i)],
+      ]);
+      return columns.map(({ name }) => key.get(name) ?? null);
+    };
+    await wide.publish(
+      'eq_taq_1min',
+      Array.from({ length: WIDE_ROWS }, (_, i) => rowOf(i)),
+    );
+  });
+  afterAll(() => wide.close());
+
+  it('waits for another one without a turn, beside small ones, until its client goes away', async () => {
+    const { engine, gate } = wide.services;
+    const { scan } = engine;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    engine.scan = async function* (plan, signal) {
+      if (plan.limit > WIDE_ROWS) await released;
+      yield* scan.call(engine, plan, signal);
+    };
+    try {
+      const pages = [wide.get(PATH), wide.get(`${PATH}&limit=999999`)];
+      const left = new AbortController();
+      const headers = { 'x-api-key': wide.key };
+      const gone = wide.app.inject({ url: PATH, headers, signal: left.signal });
+      await expect.poll(() => gate.waitingCount).toBe(2);
+      expect(gate.runningCount).toBe(1);
+      const small = await wide.get(`${PATH}&limit=10`);
+      expect(tableFromIPC(small.rawPayload).numRows).toBe(10);
+      left.abort();
+      await expect(gone).rejects.toThrow();
+      await expect.poll(() => gate.waitingCount).toBe(1);
+      release();
+      for (const page of await Promise.all(pages)) {
+        expect(tableFromIPC(page.rawPayload).numRows).toBe(WIDE_ROWS);
+      }
+    } finally {
+      engine.scan = scan;
+    }
   });
 });

@@ -122,7 +122,8 @@ async function writeEarly(
 ): Promise<WrittenPage | WrittenPage<UnfinishedBytes>> {
   const { scanRowCount, rows } = await begun(source.rows());
   const rowCount = Math.min(scanRowCount ?? 0, frame.limit);
-  const byteCount = rowCount * rowBytes(frame);
+  // With the bits of nulls. A body that turns out larger waits for its client, in its turn.
+  const byteCount = Math.ceil(rowCount * (rowBytes(frame) + frame.columns.length / 8));
   const body = byteCount < EARLY_BYTES_MIN ? null : frame.spool.beginUnfinished(byteCount);
   if (scanRowCount === undefined || body === null) return await writeWhole(rows, frame);
   writeInto(body, rows, frame).then(
@@ -142,7 +143,7 @@ export const ARROW_FORMAT: Format = {
   rowLimits: columnarRowLimits,
   pagination: 'in headers',
   encodings: ['zstd', 'gzip'],
-  isLabelled: true,
+  isColumnar: true,
   tagStrength: 'strong',
   bodySchema: () => ({ type: 'string', format: 'binary' }),
   write: (source, frame) => writeWhole(source.rows(), frame),
