@@ -196,19 +196,18 @@ export function windowHint(
 
 type Identifier = { readonly column: Column; readonly value: BoundValue } | null;
 
-/** True if a grant lets all rows of an identifier, such as a contract, through; null: of any. */
-function holdsIdentifier(
-  { rootColumn }: Dataset,
-  { universe }: Pick<Grant, 'universe'>,
-  asked: Identifier,
-): boolean {
-  if (universe === null || asked === null) return universe === null;
-  const { column, value } = asked;
-  return universe.some((list) => {
-    if (list.column === column) return list.values.includes(value);
-    const isRoot = list.column.name === rootColumn;
-    return isRoot && list.values.some((root) => `${value}`.startsWith(`${root}`));
-  });
+/** Tells if a grant lets all rows of an identifier, such as a contract, through; null: of any. */
+function identifiersHeld({ rootColumn }: Dataset, universe: Grant['universe']) {
+  const lists = universe?.map(({ column, values }) => ({ column, values: new Set(values) }));
+  return (asked: Identifier): boolean => {
+    if (!lists || asked === null) return !lists;
+    const { column, value } = asked;
+    return lists.some((list) => {
+      if (list.column === column) return list.values.has(value);
+      const isRoot = list.column.name === rootColumn;
+      return isRoot && [...list.values].some((root) => `${value}`.startsWith(`${root}`));
+    });
+  };
 }
 
 /** The contracts or others that the question names, or else all of the grant. */
@@ -238,18 +237,18 @@ export function sessionsHint(plan: QueryPlan): Hint | null {
   const { dates = [], grants } = bars?.sessions ?? {};
   if (!grants) return null;
   const verdicts = dates.flatMap((predicate) => rangeVerdict(predicate) ?? []);
+  const held = grants.map(({ window, universe }) => {
+    return { window, holds: identifiersHeld(dataset, universe) };
+  });
+  const isHeld = (date: string, each: Identifier) =>
+    held.some(({ window, holds }) => window.start <= date && date <= window.end && holds(each));
   const isCut = (grant: SessionGrant) => {
     const { start, end } = grant.window;
     const session = tradingDayFrom(dataset.calendar, start);
     const isAsked = verdicts.every((verdict) => verdict(session, session) === 'all');
     const isRead = parts.some(({ key }) => firstDay(key) <= session);
     if (!isAsked || !isRead || session > end) return false;
-    const isHeld = (date: string, each: Identifier) =>
-      grants.some(
-        ({ window, ...other }) =>
-          window.start <= date && date <= window.end && holdsIdentifier(dataset, other, each),
-      );
-    const own = identifiersOf(plan, grant).filter((each) => holdsIdentifier(dataset, grant, each));
+    const own = identifiersOf(plan, grant).filter(identifiersHeld(dataset, grant.universe));
     return eveningsOf(dataset, session).some((date) => own.some((each) => !isHeld(date, each)));
   };
   const cut = grants.find(isCut);
