@@ -19,7 +19,7 @@ import {
   NumberedRecordsBuilder,
   PlainBlockBuilder,
   type PlainRecordsBlock,
-  SpareParts,
+  type SpareParts,
 } from './record-blocks.ts';
 
 const LINE_FEED = 10;
@@ -41,7 +41,7 @@ function sameFields(some: readonly FileField[], others: readonly FileField[]): b
 export class RecordCutter {
   readonly dataset: Dataset;
   readonly header: HeaderRules;
-  readonly #spare = new SpareParts();
+  readonly #spare: SpareParts = [];
   #cut: CutBlock[] = [];
   #plain: PlainBlockBuilder | null = null;
   #numbered: NumberedRecordsBuilder | null = null;

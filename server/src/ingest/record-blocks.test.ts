@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BlockBytes, SpareParts } from './record-blocks.ts';
+import { BlockBytes, type SpareParts } from './record-blocks.ts';
 
 const RECORD = 40_000;
 
@@ -17,7 +17,7 @@ function holdsOnly(block: BlockBytes, byte: number, recordCount: number): boolea
 }
 
 test('a block keeps its bytes until it is released, whatever others are written', () => {
-  const spare = new SpareParts();
+  const spare: SpareParts = [];
   const first = fill(spare, 1, 500);
   const second = fill(spare, 2, 500);
   expect(holdsOnly(first, 1, 500)).toBe(true);
@@ -27,7 +27,7 @@ test('a block keeps its bytes until it is released, whatever others are written'
 });
 
 test('large parts of a released block are used again', () => {
-  const spare = new SpareParts();
+  const spare: SpareParts = [];
   const first = fill(spare, 1, 500);
   const buffers = new Set(first.parts().map(({ buffer }) => buffer));
   first.release();
@@ -40,11 +40,11 @@ test('large parts of a released block are used again', () => {
 });
 
 test('a small block takes little memory, a record longer than any part its own', () => {
-  const small = new BlockBytes(new SpareParts());
+  const small = new BlockBytes([]);
   small.append(Buffer.from('abc'), 1, 3);
   expect(small.parts().map(String)).toEqual(['bc']);
   expect(small.parts()[0]?.buffer.byteLength).toBeLessThanOrEqual(65_536);
-  const long = new BlockBytes(new SpareParts());
+  const long = new BlockBytes([]);
   long.append(Buffer.alloc(5_000_000, 7), 0, 5_000_000);
   long.append(Buffer.from('x'), 0, 1);
   expect(long.parts().map(({ length }) => length)).toEqual([5_000_000, 1]);

@@ -18,21 +18,7 @@ const PART_BYTES_MIN = 65_536;
 const PART_BYTES_MAX = 4_194_304;
 
 /** Large parts that no block uses. */
-export class SpareParts {
-  readonly #parts: Buffer[] = [];
-
-  get isEmpty(): boolean {
-    return this.#parts.length === 0;
-  }
-
-  take(): Buffer {
-    return this.#parts.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES_MAX);
-  }
-
-  give(parts: readonly Buffer[]): void {
-    this.#parts.push(...parts);
-  }
-}
+export type SpareParts = Buffer[];
 
 export class BlockBytes {
   readonly #spare: SpareParts;
@@ -77,16 +63,16 @@ export class BlockBytes {
 
   /** Lets later blocks overwrite the parts. */
   release(): void {
-    this.#spare.give(this.#large.splice(0));
+    this.#spare.push(...this.#large.splice(0));
   }
 
   #newPart(byteCount: number): Buffer {
     const usualBytes = Math.max(this.length, PART_BYTES_MIN);
-    const isSmall = usualBytes < PART_BYTES_MAX && this.#spare.isEmpty;
+    const isSmall = usualBytes < PART_BYTES_MAX && this.#spare.length === 0;
     if (isSmall || byteCount > PART_BYTES_MAX) {
       return Buffer.allocUnsafe(Math.max(byteCount, usualBytes));
     }
-    const part = this.#spare.take();
+    const part = this.#spare.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES_MAX);
     this.#large.push(part);
     return part;
   }
@@ -141,7 +127,7 @@ export class NumberedRecordsBuilder {
   constructor(
     fields: readonly FileField[],
     reading: RecordReading | null = null,
-    spare: SpareParts = new SpareParts(),
+    spare: SpareParts = [],
   ) {
     this.fields = fields;
     this.bytes = new BlockBytes(spare);
