@@ -121,6 +121,8 @@ test.each([
   ['no digit behind the point', 'Strike', '5.'],
   ['more digits than a double keeps', 'Strike', '9007199254740993'],
   ['more digits than 64 bits always keep', 'ASID', '9223372036854775808'],
+  ['twenty digits', 'ASID', '10000000000000000000'],
+  ['a zero in front of 18 digits', 'ASID', '0999999999999999999'],
   ['no number', 'Strike', 'nan'],
   ['infinity', 'Strike', 'inf'],
   ['ten digits of a second', 'EventDateTime', '2024-03-11T09:30:00.0123456789'],

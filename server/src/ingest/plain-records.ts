@@ -31,11 +31,13 @@ const NANOS = `(?:${digits(9)}|\\d{1,8})`;
 const CLOCK = `${MINUTES}:[0-5]\\d(?:\\.${NANOS})?`;
 const FRACTIONS = { 0: '0{1,9}', 9: NANOS } as const;
 /** Up to 15 digits, on both sides of the point together: so many always survive in a double. */
-const NUMBER = '-?(?!\\d{16}|[\\d.]{17})\\d+(?:\\.\\d+)?';
+const NUMBER = `-?(?!${digits(16)}|${'[\\d.]'.repeat(17)})\\d+(?:\\.\\d+)?`;
+/** So many digits always fit into 64 bits. */
+const INTEGER = `-?(?!${digits(20)}|[09]${digits(18)})\\d+`;
 /** Text that may stand without quotes: ASCII without quote, comma and control characters. */
 const UNQUOTED = '[ !#-+\\--~]';
 /** At least one character, no space around it, no dot in front. */
-const IDENTIFIER = '[!#-+\\-/-~](?: *[!#-+\\--~])*';
+const IDENTIFIER = '[!#-+\\-/-~][!#-+\\--~]*(?: +[!#-+\\--~]+)*';
 const ANY_TEXT = `(?:${UNQUOTED}+|"[ !#-~]*")`;
 
 /** A decimal of no more digits than the column has, on either side of its point. */
@@ -64,8 +66,7 @@ const NEVER = '(?!)';
 /** The form of a field that is not empty, as a regular expression. */
 const FIELD_FORMS: Readonly<Record<DataType, (column: Column, traits: FieldTraits) => string>> = {
   string: (_column, { isIdentifier }) => (isIdentifier ? quotedOrNot(IDENTIFIER) : ANY_TEXT),
-  // So many digits always fit into 64 bits. Most have fewer, which are looked for first.
-  integer: () => quotedOrNot('-?(?:\\d{1,18}|[1-8]\\d{18})'),
+  integer: () => quotedOrNot(INTEGER),
   number: () => quotedOrNot(NUMBER),
   decimal: (column) => quotedOrNot(decimal(column)),
   boolean: () => quotedOrNot('(?:true|false)'),
