@@ -23,7 +23,10 @@ import { insertAllSql, insertTextRows, rowRule, type TextRows } from './load-row
 import { isComputed, isSlow, keptSql, readingSql, type UsualTexts } from './reading-sql.ts';
 import { type StageTable, selectRows, sqlType } from './stage-table.ts';
 
-const READ_BUFFER_BYTES = 8_388_608;
+/** More than any record has, with its number. */
+const READ_BYTES_MIN = 2 * RECORD_BYTES_MAX;
+/** Rows that a table keeps together. */
+const TABLE_GROUP_ROWS = 122_880;
 
 export interface LoadTarget {
   readonly table: StageTable;
@@ -63,22 +66,34 @@ async function withBlockFile<T>(
   }
 }
 
+/**
+ * Bytes of a block that a thread reads at a time. The engine copies the rows once more where they
+ * are fewer than a table keeps together. Two reads, as a thread without one spins.
+ */
+function readBytes({ parts, recordCount }: RecordBlock): number {
+  if (recordCount < 2 * TABLE_GROUP_ROWS) return READ_BYTES_MIN;
+  const byteCount = parts.reduce((sum, part) => sum + part.length, 0);
+  // The second one ends behind the block, so that no third one looks for more.
+  return Math.max(READ_BYTES_MIN, Math.ceil((byteCount + 1) / 2));
+}
+
 /** A query of the records of a file; `columns` are pairs of name and type. */
 function readCsvSql(
   file: string,
-  { reading }: RecordBlock,
+  block: RecordBlock,
   columns: readonly (readonly [name: string, type: string])[],
   lineEnd: '\n' | '\r\n',
   isParallel: boolean,
 ): string {
   const types = columns.map(([name, type]) => `'${name}': '${type}'`);
+  const bytes = readBytes(block);
   // The engine's strict mode fails on records with '\r\n' if told of it, and finds it by itself.
   const newLine = lineEnd === '\n' ? String.raw`new_line = '\n',` : '';
   return `SELECT * FROM read_csv(${quoteText(file)}, columns = {${types.join(', ')}},
-    auto_detect = false, header = false, delim = ${quoteText(reading?.separator ?? ',')}, quote = '"', escape = '"',
+    auto_detect = false, header = false, delim = ${quoteText(block.reading?.separator ?? ',')}, quote = '"', escape = '"',
     ${newLine} nullstr = '', allow_quoted_nulls = false, strict_mode = true,
-    null_padding = false, max_line_size = ${2 * RECORD_BYTES_MAX},
-    buffer_size = ${READ_BUFFER_BYTES}, parallel = ${isParallel})`;
+    null_padding = false, max_line_size = ${bytes}, buffer_size = ${bytes},
+    parallel = ${isParallel})`;
 }
 
 /** True if a column was read as local time; times with an offset are read as instants. */

@@ -357,9 +357,19 @@ test('an engine whose folder was removed is replaced, and a stage that fails to 
   expect(marks()).toEqual([]);
 });
 
+/** A block of records of a day and a ticker, in parts of 50,000. */
+function plainBlock({ columns }: Dataset, partCount: number, ticker: string) {
+  const fields = columns.slice(0, 2);
+  const parts = Array.from({ length: partCount }, () =>
+    Buffer.from(`2026-11-12,${ticker}\n`.repeat(50_000)),
+  );
+  const records = { fields, columns: fields, parts, recordCount: partCount * 50_000 };
+  const form = { reading: null, offsetColumns: new Set<string>(), lineEnd: '\n' } as const;
+  return { ...records, ...form };
+}
+
 test('a block of records is on its way to the engine in as few steps as one record', async () => {
   const dataset = sampleDataset('day');
-  const fields = dataset.columns.slice(0, 2);
   const stage = await stageOf(dataset, []);
   const stepsOf = async (partCount: number) => {
     let steps = 0;
@@ -368,17 +378,7 @@ test('a block of records is on its way to the engine in as few steps as one reco
       if (type === 'FSREQPROMISE' && loading.getStore()) steps += 1;
     };
     const counting = createHook({ init: count }).enable();
-    const parts = Array.from({ length: partCount }, () =>
-      Buffer.from('2026-11-12,T\n'.repeat(50_000)),
-    );
-    const records = {
-      fields,
-      columns: fields,
-      parts,
-      recordCount: partCount * 50_000,
-      reading: null,
-    };
-    const block = { ...records, offsetColumns: new Set<string>(), lineEnd: '\n' } as const;
+    const block = plainBlock(dataset, partCount, 'T');
     const load = () => stage.records?.loadPlainRecords(block);
     expect(await loading.run(true, load)).toEqual([]);
     counting.disable();
@@ -386,6 +386,28 @@ test('a block of records is on its way to the engine in as few steps as one reco
   };
   expect(await stepsOf(1)).toBeGreaterThan(0);
   expect(await stepsOf(8)).toBe(await stepsOf(1));
+  expect(await stage.rowCount('2026-11-12')).toBe(10 * 50_000);
+  await stage.close();
+});
+
+test('a large block is read in two halves, whose rows the engine need not copy again', async () => {
+  const dataset = sampleDataset('day');
+  const stage = await stageOf(dataset, []);
+  const run = vi.spyOn(DuckDBConnection.prototype, 'run');
+  const bytesReadOf = async (partCount: number) => {
+    run.mockClear();
+    const block = plainBlock(dataset, partCount, 'T'.repeat(40));
+    expect(await stage.records?.loadPlainRecords(block)).toEqual([]);
+    const [insert] = run.mock.calls
+      .flatMap(([sql]) => /buffer_size = (\d+)/.exec(sql) ?? [])
+      .slice(1);
+    return Number(insert);
+  };
+  const recordBytes = '2026-11-12,\n'.length + 40;
+  expect(await bytesReadOf(6)).toBe(150_000 * recordBytes + 1);
+  // Too few for two tables' groups of 122,880 rows: read by all threads, of which none waits.
+  expect(await bytesReadOf(4)).toBe(2_097_152);
+  run.mockRestore();
   expect(await stage.rowCount('2026-11-12')).toBe(10 * 50_000);
   await stage.close();
 });
