@@ -131,6 +131,67 @@ describe('QueryGate', () => {
     expect([gate.runningCount, gate.waitingCount]).toEqual([0, 0]);
   });
 
+  describe('keeps the turn of a large query free', () => {
+    /** Queries of two accounts, which may run one each. */
+    function startNamed() {
+      const room = { hasRoom: (_accountId: number) => true, onFreed: () => undefined };
+      const gate = openGate({ queriesMax: 3 }, room);
+      const started: string[] = [];
+      const start = (name: string, accountId: number, signal = never) => {
+        const { finish, finished } = gatedWork();
+        const work = () => {
+          started.push(name);
+          return finished;
+        };
+        const done = gate.run(accountId, signal, work, name.startsWith('large'));
+        done.catch(() => undefined);
+        return async () => {
+          finish();
+          await done;
+        };
+      };
+      return { gate, room, start, started };
+    }
+
+    it('for the account that has waited longest, though it always has others', async () => {
+      const { gate, start, started } = startNamed();
+      const [endLarge, endSmall] = [start('large 1', HEAVY), start('small 2', LIGHT)];
+      const [end3, end4] = [start('large 3', LIGHT), start('large 4', HEAVY)];
+      const [end5, end6] = [start('small 5', LIGHT), start('small 6', HEAVY)];
+      await endLarge();
+      const end7 = start('large 7', HEAVY);
+      await nextTurn();
+      expect(started).toEqual(['large 1', 'small 2', 'small 6']);
+      await endSmall();
+      for (const end of [end3, end6, end4, end5, end7]) await end();
+      expect(started.slice(3)).toEqual(['large 3', 'small 5', 'large 4', 'large 7']);
+      expect([gate.runningCount, gate.waitingCount]).toEqual([0, 0]);
+    });
+
+    it('for nobody who goes away or leaves answers unread', async () => {
+      const { gate, room, start, started } = startNamed();
+      const first = start('large 1', HEAVY);
+      const gone = new AbortController();
+      const ends = [start('small 2', LIGHT), start('large 3', HEAVY)];
+      start('large 4', LIGHT, gone.signal);
+      await first();
+      await nextTurn();
+      expect(started).toEqual(['large 1', 'small 2']);
+      gone.abort(new Error('client went away'));
+      await nextTurn();
+      expect(started.slice(2)).toEqual(['large 3']);
+      const left = start('large 5', LIGHT);
+      await ends[1]?.();
+      room.hasRoom = (accountId) => accountId === HEAVY;
+      ends[1] = start('large 6', HEAVY);
+      await nextTurn();
+      expect(started.slice(3)).toEqual(['large 6']);
+      room.hasRoom = () => true;
+      for (const end of [...ends, left]) await end();
+      expect([gate.runningCount, gate.waitingCount]).toEqual([0, 0]);
+    });
+  });
+
   it.each([
     [1, 1],
     [3, 1],

@@ -41,6 +41,8 @@ interface Account {
   readonly waiters: Map<Waiter, boolean>;
 }
 
+const hasLarge = (waiters: Account['waiters']) => waiters.values().some((isLarge) => isLarge);
+
 /** About as many rows as two threads of an engine have in memory of a page that it streams. */
 const ROWS_AT_ONCE = 2 * 61_440;
 const SMALL_CELLS_MAX = 2_000_000;
@@ -62,6 +64,8 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
   readonly #accounts = new Map<number, Account>();
   waitingCount = 0;
   #largeCount = 0;
+  /** Accounts that wait for a large query, in the order in which they may have one. */
+  readonly #waitingForLarge = new Set<number>();
   /** Since the start. */
   refusedCount = 0;
 
@@ -72,9 +76,9 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
 
   mayBegin({ accountId, isLarge }: QueryClaim): boolean {
     const account = this.#accountOf(accountId);
-    if (isLarge && !this.#hasLargeTurn()) return false;
-    if (this.#firstOf(account) || account.runningCount >= this.#turnsOfEach()) return false;
-    return this.#room.hasRoom(accountId);
+    if (isLarge && !this.#mayBeginLarge(accountId)) return false;
+    if (this.#firstOf(accountId, account)) return false;
+    return account.runningCount < this.#turnsOfEach() && this.#room.hasRoom(accountId);
   }
 
   add({ accountId, signal, isLarge }: QueryClaim, { begin, refuse }: Waiter): void {
@@ -87,6 +91,7 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
     const leave = () => {
       signal.removeEventListener('abort', abandon);
       waiters.delete(waiter);
+      if (!hasLarge(waiters)) this.#waitingForLarge.delete(accountId);
       this.waitingCount--;
     };
     const abandon = () => waiter.refuse(signal.reason);
@@ -102,6 +107,7 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
     };
     signal.addEventListener('abort', abandon, { once: true });
     waiters.set(waiter, isLarge);
+    if (isLarge) this.#waitingForLarge.add(accountId);
     this.waitingCount++;
   }
 
@@ -111,7 +117,7 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
     const turnsOfEach = this.#turnsOfEach();
     let chosen: { readonly first: Waiter; readonly runningCount: number } | undefined;
     for (const [accountId, account] of this.#accounts) {
-      const first = this.#firstOf(account);
+      const first = this.#firstOf(accountId, account);
       const { runningCount } = account;
       if (!first || runningCount >= turnsOfEach || !this.#room.hasRoom(accountId)) continue;
       if (!chosen || runningCount < chosen.runningCount) chosen = { first, runningCount };
@@ -120,27 +126,45 @@ class AccountQueue implements WaitingQueue<QueryClaim> {
   }
 
   /** The first of an account that need not wait for a large one. */
-  #firstOf({ waiters }: Account): Waiter | undefined {
-    for (const [waiter, isLarge] of waiters) if (!isLarge || this.#hasLargeTurn()) return waiter;
+  #firstOf(accountId: number, { waiters }: Account): Waiter | undefined {
+    const mayBeLarge = this.#mayBeginLarge(accountId);
+    for (const [waiter, isLarge] of waiters) if (!isLarge || mayBeLarge) return waiter;
     return undefined;
   }
 
-  #hasLargeTurn(): boolean {
-    return this.#largeCount < Math.max(1, Math.floor(this.#options.queriesMax / QUERIES_OF_LARGE));
+  /**
+   * True if a turn for large queries is left after the accounts that come first. These may have to
+   * wait for others of their queries to end; one that always has some would never get its turn.
+   */
+  #mayBeginLarge(accountId: number): boolean {
+    let takenCount = this.#largeCount;
+    for (const before of this.#waitingForLarge) {
+      if (before === accountId) break;
+      if (this.#room.hasRoom(before)) takenCount++;
+    }
+    return takenCount < Math.max(1, Math.floor(this.#options.queriesMax / QUERIES_OF_LARGE));
   }
 
   /** The account comes behind all others in the order of turns. */
   begun({ accountId, isLarge }: QueryClaim): void {
     const account = this.#accountOf(accountId);
-    this.#largeCount += Number(isLarge);
     account.runningCount++;
+    if (isLarge) this.#passLargeOn(accountId, account, 1);
     this.#accounts.delete(accountId);
     this.#accounts.set(accountId, account);
   }
 
   ended({ accountId, isLarge }: QueryClaim): void {
-    this.#accountOf(accountId).runningCount--;
-    this.#largeCount -= Number(isLarge);
+    const account = this.#accountOf(accountId);
+    account.runningCount--;
+    if (isLarge) this.#passLargeOn(accountId, account, -1);
+  }
+
+  /** Others that wait for a large query have theirs before the next one of this account. */
+  #passLargeOn(accountId: number, { waiters }: Account, more: 1 | -1): void {
+    this.#largeCount += more;
+    this.#waitingForLarge.delete(accountId);
+    if (hasLarge(waiters)) this.#waitingForLarge.add(accountId);
   }
 
   #accountOf(accountId: number): Account {
@@ -199,6 +223,11 @@ export class QueryGate {
     isLarge = false,
   ): Promise<T> {
     signal.throwIfAborted();
-    return await this.#semaphore.run({ accountId, signal, isLarge }, work);
+    try {
+      return await this.#semaphore.run({ accountId, signal, isLarge }, work);
+    } finally {
+      // Who has left the queue may have kept a turn free.
+      if (signal.aborted) this.#semaphore.passOn();
+    }
   }
 }
