@@ -25,7 +25,7 @@ function hasTimeOf(
 ): boolean {
   if (midnight === undefined || !epoch) return true;
   const text = textOf(listOf(from)[0] ?? '');
-  if (!/^[0-9]{1,19}$/.test(text)) return false;
+  if (!/^-?[0-9]{1,19}$/.test(text)) return false;
   const nanos = BigInt(text) * 10n ** BigInt(EPOCHS.ns - EPOCHS[epoch]);
   const local = localOfUtcNanos(midnight === 'UTC' ? midnight : timeZone, nanos);
   return (local % NANOS_OF_DAY === 0n) === (midnight !== false);

@@ -118,7 +118,15 @@ it('the recipe of midnights in UTC refuses other times, and does not fit their f
     exitCode: 2,
     stderr: expect.stringContaining('seconds since 1970 in the field time, at midnight in UTC'),
   });
-  expect(await load('auto')).toMatchObject({ exitCode: 2 });
+  expect(await load('auto')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('no recipe fits it'),
+  });
+  writeFileSync(file, textAt(Date.UTC(1962, 0, 2) / 1000));
+  expect(await load('auto')).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/the start_date of eq_daily_ohlc.*\n.*TradeDate "1962-01-02"/),
+  });
   writeFileSync(file, textAt(1710115200));
   expect(await load('auto')).toMatchObject({ exitCode: 0 });
 });
