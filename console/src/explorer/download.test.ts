@@ -64,7 +64,7 @@ async function encoded(text: string, format: DownloadFormat): Promise<Uint8Array
 }
 
 function walkOf(total: number, format: DownloadFormat = 'csv') {
-  const failures = new Map<number, (Error | 'broken')[]>();
+  const failures = new Map<number, (Error | 'broken' | 'cut')[]>();
   const written: Uint8Array<ArrayBuffer>[] = [];
   const state = { isFinished: false, waits: [] as number[], progress: [] as Progress[] };
   const abort = new AbortController();
@@ -92,7 +92,7 @@ function walkOf(total: number, format: DownloadFormat = 'csv') {
               controller.error(new TypeError('network error'));
             },
           })
-        : bytes;
+        : bytes.slice(0, failure === 'cut' ? 15 : undefined);
     return new Response(body, { headers: { 'X-Pagination-Next-Offset': next } });
   };
   const sink: FileSink = {
@@ -138,6 +138,15 @@ describe('walkPages', () => {
     expect((await walk.run()).rows).toBe(25);
     const file = gunzipSync(await walk.file().arrayBuffer());
     expect(file.toString()).toBe(wholeText(25));
+  });
+
+  it('writes no last page that cannot be unpacked, which is asked for again', async () => {
+    const walk = walkOf(25, 'csv_gzip');
+    walk.failures.set(20, ['cut']);
+    await expect(walk.run()).rejects.toThrow();
+    const end = await walk.run(walk.state.progress.findLast(({ offset }) => offset === 20)!);
+    expect(end.rows).toBe(25);
+    expect(gunzipSync(await walk.file().arrayBuffer()).toString()).toBe(wholeText(25));
   });
 
   it('joins Arrow streams to one, also when it is gone on with', async () => {

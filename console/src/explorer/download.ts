@@ -214,9 +214,10 @@ export async function walkPages(from: Progress, options: WalkOptions): Promise<P
   for (;;) {
     const { chunks, bytes, nextOffset } = await readPatiently(progress, options);
     const isFirst = progress.offset === 0;
-    await options.sink.write(await kind.join(chunks, { isFirst, isLast: nextOffset === null }));
+    // Before it is written: a page that cannot be read is asked for anew.
     const rows =
       nextOffset === null ? await lastRows(chunks, isFirst) : nextOffset - progress.offset;
+    await options.sink.write(await kind.join(chunks, { isFirst, isLast: nextOffset === null }));
     progress = {
       offset: nextOffset ?? progress.offset + (rows ?? 0),
       rows: rows === null || progress.rows === null ? null : progress.rows + rows,
