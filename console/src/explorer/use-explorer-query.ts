@@ -32,8 +32,7 @@ export function useLook() {
   const { tab = 'rows', range = null, interval = null } = route.useSearch();
   const navigate = route.useNavigate();
   const look = (change: Partial<ChartChoice & { tab: ExplorerTab }>) => {
-    const next = { tab, range, interval, ...change };
-    const search = (before: ExplorerSearch) => ({ ...before, ...next }) as ExplorerSearch;
+    const search = (before: ExplorerSearch) => ({ ...before, ...change }) as ExplorerSearch;
     void navigate({ search, replace: true, resetScroll: false });
   };
   return { tab, choice: { range, interval }, look };
