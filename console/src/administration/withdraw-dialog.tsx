@@ -28,7 +28,9 @@ function AskForRows({ initial }: { initial: WithdrawalValues }) {
     problemsOf: withdrawalProblems,
     send: (values) => send(values, true),
     touches: [['admin', 'publications', 'history']],
-    onDone: (found, values) => showDialog(<ConfirmWithdrawal {...{ values, found }} />),
+    onDone: (found, values, isShown) => {
+      if (isShown) showDialog(<ConfirmWithdrawal {...{ values, found }} />);
+    },
   });
   const { field } = form;
   return (

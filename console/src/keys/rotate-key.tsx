@@ -124,7 +124,7 @@ function RevokeKey({ pending, account }: { pending: PendingRotation; account: Ke
   const change = useChange({
     send: (act: 'deactivate' | 'delete') => postJson(`${account.keyPath(oldKey.key_id)}/${act}`),
     touches: account.touches,
-    onDone: closeDialog,
+    closes: true,
   });
   return (
     <StepDialog

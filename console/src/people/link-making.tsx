@@ -64,10 +64,8 @@ function MakeLinkDialog({ person, path }: { person: Person; path: string }) {
     send: (body: { send_by_email?: boolean }) =>
       postJson<PersonLink>(`${path}/${person.person_id}/link`, body),
     touches: [['people']],
-    onDone: (link) => {
-      closeDialog();
-      showLink(link);
-    },
+    closes: true,
+    onDone: showLink,
   });
   return (
     <Dialog {...words(person)}>

@@ -124,7 +124,9 @@ function PasswordDialog() {
       current_password: PROBLEMS.current_password(current_password),
     }),
     send: (values) => postJson<NewSecondFactor>('/session/second-factor/begin', values),
-    onDone: (made) => showDialog(<CodeDialog made={made} />),
+    onDone: (made, _, isShown) => {
+      if (isShown) showDialog(<CodeDialog made={made} />);
+    },
   });
   return (
     <FormDialog {...TURN_ON} form={form} submitLabel="Continue">

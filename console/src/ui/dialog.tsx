@@ -155,13 +155,7 @@ export interface Confirmation<Answer = unknown>
 
 /** Asks before a change, makes it, and says that it was made or why not. */
 export function ConfirmChange<Answer>(confirmation: Confirmation<Answer>) {
-  const change = useChange({
-    ...confirmation,
-    onDone: (answer, input) => {
-      closeDialog();
-      confirmation.onDone?.(answer, input);
-    },
-  });
+  const change = useChange({ ...confirmation, closes: true });
   return (
     <ConfirmDialog
       {...confirmation}

@@ -2,7 +2,6 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { fieldMessages } from '../api/client';
 import { useDraft } from './drafts';
 import type { FieldProps } from './field';
-import { closeDialog } from './open-dialog';
 import { type ChangeOptions, useChange } from './use-change';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -136,10 +135,10 @@ export function useChangeForm<V extends Values, Answer>(options: ChangeFormOptio
   const { initial, problemsOf = noProblems, draft, resetTo, ...change } = options;
   const sent = useChange<V, Answer>({
     ...change,
-    onDone: (answer, values) => {
+    closes: resetTo === undefined,
+    onDone: (answer, values, isShown) => {
       if (resetTo) form.reset(resetTo(answer));
-      else closeDialog();
-      change.onDone?.(answer, values);
+      change.onDone?.(answer, values, isShown);
     },
   });
   const form = useForm<V>({
