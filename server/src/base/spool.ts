@@ -10,7 +10,7 @@ import { BUFFER_LIMITS } from './budgets.ts';
 import { ApiError } from './errors.ts';
 import { openProcessFolder } from './process-lock.ts';
 import { LentBytes, StoredBytes } from './stored-bytes.ts';
-import { joinSmall, UnfinishedBytes } from './unfinished-bytes.ts';
+import { type BodyMemory, joinSmall, UnfinishedBytes } from './unfinished-bytes.ts';
 import { writeAll } from './write-whole-file.ts';
 
 /** Smaller bodies always stay in memory, unless the spool says otherwise. */
@@ -28,7 +28,7 @@ export interface SpoolOptions {
   readonly memoryBytesMax?: number;
 }
 
-export class Spool {
+export class Spool implements BodyMemory {
   readonly #options: SpoolOptions;
   #folder: string | null = null;
   #fileCount = 0;
@@ -69,7 +69,7 @@ export class Spool {
   /** A body that is sent while it is written; null if memory has no room for all of it. */
   beginUnfinished(byteCount: number): UnfinishedBytes | null {
     if (!this.takeMemory(byteCount)) return null;
-    return new UnfinishedBytes(byteCount, () => this.giveMemory(byteCount));
+    return new UnfinishedBytes(byteCount, this);
   }
 
   /** A new file's name. */

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { UnfinishedBytes, writeChunks } from './unfinished-bytes.ts';
+import { type BodyMemory, UnfinishedBytes, writeChunks } from './unfinished-bytes.ts';
 
 /** One buffer, written anew for each chunk. */
 async function* lent(texts: readonly string[], asked: string[] = []): AsyncGenerator<Buffer> {
@@ -65,9 +65,11 @@ async function textOf(body: UnfinishedBytes): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body.chunks())).toString();
 }
 
+const NO_MORE: BodyMemory = { takeMemory: () => false, giveMemory: () => undefined };
+
 describe('a body that is sent while it is written', () => {
   it('hands out what is there, then the rest as it comes', async () => {
-    const body = new UnfinishedBytes(MEBIBYTE, () => undefined);
+    const body = new UnfinishedBytes(MEBIBYTE, NO_MORE);
     const chunks = body.chunks();
     body.add([bytesOf('a'), bytesOf('b')]);
     expect(`${(await chunks.next()).value}`).toBe('ab');
@@ -80,14 +82,14 @@ describe('a body that is sent while it is written', () => {
   });
 
   it('is whole where it was written before it is asked for', async () => {
-    const body = new UnfinishedBytes(MEBIBYTE, () => undefined);
+    const body = new UnfinishedBytes(MEBIBYTE, NO_MORE);
     for (const letter of 'whole') body.add([bytesOf(letter)]);
     body.end();
     expect(await textOf(body)).toBe('whole');
   });
 
   it('fails where its writer does, after what was written before', async () => {
-    const body = new UnfinishedBytes(MEBIBYTE, () => undefined);
+    const body = new UnfinishedBytes(MEBIBYTE, NO_MORE);
     const chunks = body.chunks();
     body.add([bytesOf('some')]);
     body.end({ error: new Error('the disk is gone') });
@@ -98,17 +100,39 @@ describe('a body that is sent while it is written', () => {
 
   it('gives its memory back once it is released, also what comes later', () => {
     const [end, first, late] = [vi.fn(), vi.fn(), vi.fn()];
-    const body = new UnfinishedBytes(MEBIBYTE, end);
+    const body = new UnfinishedBytes(MEBIBYTE, { ...NO_MORE, giveMemory: end });
     body.add([bytesOf('a')], first);
     expect(first).not.toHaveBeenCalled();
     body.release();
     body.release();
     body.add([bytesOf('b')], late);
     expect([first, late, end].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
+    expect(end).toHaveBeenCalledWith(MEBIBYTE);
   });
 
-  it('lets its writer wait while more is left to take than was to be expected', async () => {
-    const body = new UnfinishedBytes(3, () => undefined);
+  it('takes more memory where it turns out larger than was to be expected', async () => {
+    let leftBytes = 2;
+    const takeMemory = vi.fn((byteCount: number) => {
+      const isTaken = byteCount <= leftBytes;
+      if (isTaken) leftBytes -= byteCount;
+      return isTaken;
+    });
+    const giveMemory = vi.fn();
+    const body = new UnfinishedBytes(3, { takeMemory, giveMemory });
+    for (const text of ['abcd', 'e']) {
+      body.add([bytesOf(text)]);
+      await body.room();
+    }
+    body.add([bytesOf('f')]);
+    const room = body.room();
+    expect(takeMemory.mock.calls).toEqual([[1], [1], [1]]);
+    body.release();
+    await room;
+    expect(giveMemory.mock.calls).toEqual([[5]]);
+  });
+
+  it('lets its writer wait while memory has no room for what is left to take', async () => {
+    const body = new UnfinishedBytes(3, NO_MORE);
     body.add([bytesOf('abc')]);
     await body.room();
     body.add([bytesOf('d')]);
@@ -124,7 +148,7 @@ describe('a body that is sent while it is written', () => {
   });
 
   it('lets nobody wait for room once it is released', async () => {
-    const body = new UnfinishedBytes(0, () => undefined);
+    const body = new UnfinishedBytes(0, NO_MORE);
     body.add([bytesOf('a')]);
     const room = body.room();
     body.release();

@@ -59,10 +59,19 @@ export async function writeChunks(
 
 type State = 'being written' | 'whole' | { readonly error: unknown };
 
+/** Memory that bodies share. */
+export interface BodyMemory {
+  /** True if there is room for so many bytes, which count until they are given back. */
+  takeMemory(byteCount: number): boolean;
+  giveMemory(byteCount: number): void;
+}
+
 export class UnfinishedBytes {
   /** About as many as there will be. */
   readonly byteCountEstimate: number;
-  readonly #release: () => void;
+  readonly #memory: BodyMemory;
+  /** Taken of the memory. */
+  #memoryBytes: number;
   readonly #pieces: Buffer[] = [];
   #owners: (() => void)[] = [];
   #untakenBytes = 0;
@@ -72,10 +81,11 @@ export class UnfinishedBytes {
   #change = Promise.withResolvers<void>();
   readonly #written = Promise.withResolvers<void>();
 
-  /** `release` is called once, when nobody reads them any more. */
-  constructor(byteCountEstimate: number, release: () => void) {
+  /** So many bytes were taken of the memory. */
+  constructor(byteCountEstimate: number, memory: BodyMemory) {
     this.byteCountEstimate = byteCountEstimate;
-    this.#release = release;
+    this.#memoryBytes = byteCountEstimate;
+    this.#memory = memory;
   }
 
   /** Resolves when nothing more is written, be the body whole or not. */
@@ -97,11 +107,17 @@ export class UnfinishedBytes {
     this.#changed();
   }
 
-  /** Resolves when no more is in memory than was to be expected of the whole. */
+  /** Resolves when memory has room for what is not taken: where it has no more, when some is. */
   async room(): Promise<void> {
-    while (this.#untakenBytes > this.byteCountEstimate && !this.#isReleased) {
-      await this.#change.promise;
-    }
+    while (!this.#isReleased && !this.#takeMore()) await this.#change.promise;
+  }
+
+  #takeMore(): boolean {
+    const moreBytes = this.#untakenBytes - this.#memoryBytes;
+    if (moreBytes <= 0) return true;
+    if (!this.#memory.takeMemory(moreBytes)) return false;
+    this.#memoryBytes += moreBytes;
+    return true;
   }
 
   /** Nothing more is added: all of it is there, or, with an error, it is not. */
@@ -136,7 +152,7 @@ export class UnfinishedBytes {
     for (const release of this.#owners.splice(0)) release();
     this.#pieces.length = 0;
     this.#changed();
-    this.#release();
+    this.#memory.giveMemory(this.#memoryBytes);
   }
 
   #changed(): void {

@@ -122,7 +122,8 @@ async function writeEarly(
 ): Promise<WrittenPage | WrittenPage<UnfinishedBytes>> {
   const { scanRowCount, rows } = await begun(source.rows());
   const rowCount = Math.min(scanRowCount ?? 0, frame.limit);
-  // With the bits of nulls. A body that turns out larger waits for its client, in its turn.
+  // With the bits of nulls. A body that turns out larger takes more memory, as long as there is
+  // some, then waits for its client in its turn.
   const byteCount = Math.ceil(rowCount * (rowBytes(frame) + frame.columns.length / 8));
   const body = byteCount < EARLY_BYTES_MIN ? null : frame.spool.beginUnfinished(byteCount);
   if (scanRowCount === undefined || body === null) return await writeWhole(rows, frame);
