@@ -242,19 +242,20 @@ export function sessionsHint(plan: QueryPlan): Hint | null {
   });
   const isHeld = (date: string, each: Identifier) =>
     held.some(({ window, holds }) => window.start <= date && date <= window.end && holds(each));
-  const isCut = (grant: SessionGrant) => {
+  const cutBy = (grant: SessionGrant) => {
     const { start, end } = grant.window;
     const session = tradingDayFrom(dataset.calendar, start);
     const isAsked = verdicts.every((verdict) => verdict(session, session) === 'all');
     const isRead = parts.some(({ key }) => firstDay(key) <= session);
-    if (!isAsked || !isRead || session > end) return false;
+    if (!isAsked || !isRead || session > end) return [];
     const own = identifiersOf(plan, grant).filter(identifiersHeld(dataset, grant.universe));
-    return eveningsOf(dataset, session).some((date) => own.some((each) => !isHeld(date, each)));
+    const lacks = (date: string) => own.some((each) => !isHeld(date, each));
+    return eveningsOf(dataset, session).some(lacks) ? [{ start, session }] : [];
   };
-  const cut = grants.find(isCut);
+  const [cut] = grants.values().flatMap(cutBy);
   if (!cut) return null;
   const text =
-    `A rule begins with ${cut.window.start}, and rows of an evening have its calendar date: the ` +
-    'session of that day may lack the evening before';
+    `A rule begins with ${cut.start}, and rows of an evening have its calendar date: the session ` +
+    `of ${cut.session} may lack the evening before`;
   return { code: 'sessions', text };
 }

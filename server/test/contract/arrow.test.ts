@@ -363,6 +363,7 @@ describe('a page with many rows of many columns', () => {
         expect(tableFromIPC(page.rawPayload).numRows).toBe(WIDE_ROWS);
       }
     } finally {
+      release();
       engine.scan = scan;
     }
   });

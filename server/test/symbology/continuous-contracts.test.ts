@@ -276,7 +276,7 @@ describe('bars of whole sessions', () => {
     };
     const page = 'data/us-futures/taq-1min/XQIM5?';
     const text =
-      'A rule begins with 2025-03-20, and rows of an evening have its calendar date: the session of that day may lack the evening before';
+      'A rule begins with 2025-03-20, and rows of an evening have its calendar date: the session of 2025-03-20 may lack the evening before';
     const cut = await asked(page, '2025-03-20');
     expect(cut.body.data.map(({ Volume }: { Volume: number }) => Volume)).toEqual([3]);
     expect([cut.headers['x-hint-code'], cut.headers['x-hint']]).toEqual(['sessions', text]);
@@ -339,6 +339,7 @@ describe('bars of whole sessions', () => {
     expect(answer.statusCode, answer.body).toBe(200);
     expect(answer.json().data.length).toBeGreaterThan(0);
     expect(answer.headers['x-hint-code']).toBe(code);
+    if (code) expect(answer.headers['x-hint']).toContain(': the session of 2025-03-17 may lack');
   });
 
   it('are none of the evening alone with which a rule or a period ends', async () => {
