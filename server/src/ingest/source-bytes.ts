@@ -34,7 +34,8 @@ const MAGIC: readonly (readonly [kind: string, hex: RegExp])[] = [
   ['UTF-16 text', /^feff/],
   [
     'text whose lines end with CR alone (save it with LF or CRLF as line ends)',
-    /^(09|[2-9a-f].)*0d(09|0d|[2-9a-f].)+$/,
+    // Not within quotes.
+    /^(22((?!22)..)*22|09|2[^2]|[3-9a-f].)*0d(09|0d|[2-9a-f].)+$/,
   ],
 ];
 
