@@ -1,17 +1,27 @@
-import { Collapsible } from '@base-ui/react/collapsible';
 import { ChevronRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import styles from './disclosure.module.css';
 
-/** Makes its content when it is opened. */
 export function Disclosure({ label, children }: { label: ReactNode; children: ReactNode }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const panelId = useId();
   return (
-    <Collapsible.Root className={styles.disclosure}>
-      <Collapsible.Trigger className={styles.trigger}>
+    <div className={styles.disclosure}>
+      <button
+        type="button"
+        className={styles.trigger}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? panelId : undefined}
+        onClick={() => setIsOpen(!isOpen)}
+      >
         <ChevronRight size={16} aria-hidden className={styles.icon} />
         {label}
-      </Collapsible.Trigger>
-      <Collapsible.Panel className={styles.panel}>{children}</Collapsible.Panel>
-    </Collapsible.Root>
+      </button>
+      {isOpen && (
+        <div id={panelId} className={styles.panel}>
+          {children}
+        </div>
+      )}
+    </div>
   );
 }
