@@ -44,6 +44,27 @@ describe('an answer that comes late', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  it('says why the change of a dialog that was dismissed has failed', async () => {
+    const { page, open, watch } = await tested.visit({ person: tested.owner });
+    watch.announce(422, /^\/v1\/account\/my\/api-keys$/);
+    await open('/keys');
+    const failing = Promise.withResolvers<void>();
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await page.route('**/account/my/api-keys', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await failing.promise;
+      await route.fulfill({ status: 422, json: { detail: 'No more keys for now' } });
+    });
+    await page.getByRole('button', { name: 'Generate key' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('failing');
+    await page.getByRole('dialog').getByRole('button', { name: 'Generate' }).click();
+    await asked;
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    failing.resolve();
+    await page.getByText('No more keys for now').waitFor();
+  });
+
   it('shows its key also when the dialog that asked for it was dismissed', async () => {
     const { page, open } = await tested.visit({ person: tested.owner });
     await open('/keys');
