@@ -17,10 +17,12 @@ interface Served {
 
 export class Client {
   readonly #service: Served;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agent: Agent;
 
-  constructor(service: Served) {
+  /** `localAddress`: the address that it asks from; the system's choice unless given. */
+  constructor(service: Served, localAddress?: string) {
     this.#service = service;
+    this.#agent = new Agent({ keepAlive: true, localAddress });
   }
 
   /** Gets a path below the version prefix, whatever the status. Decodes text only if it is kept. */
