@@ -1,7 +1,7 @@
 /** Plain records take a faster way through a recipe, with the same rows as the exact one. */
 import { afterAll, expect, it } from 'vitest';
 import { newFolder } from '../command-line/run-command.ts';
-import { sampleOf as someOf } from '../repetitions.ts';
+import { sampledRuns, sampleOf as someOf } from '../repetitions.ts';
 import { drawsOf, expectCameAcross } from '../seed.ts';
 import { loadByRecipe } from './load-by-recipe.ts';
 import { fieldsOf, recipeOf, sampleOf, separatorOf, shipped } from './shipped-samples.ts';
@@ -25,7 +25,7 @@ const ODD = [
 
 /** More records than the usual texts of codes and extracts are looked for in. */
 const MANY_RECORDS = 10_500;
-const ALIKE_MAX = 3;
+const ALIKE_MAX = sampledRuns(3);
 
 it.each(someOf(shipped))('%s: plain records become the rows of the exact way', async (name) => {
   const draws = drawsOf(`both ways of ${name}`);

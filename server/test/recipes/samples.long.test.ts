@@ -5,6 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { fixedClock } from '../../src/base/clock.ts';
 import { newFolder, publishedRows, runByClock } from '../command-line/run-command.ts';
 import { openTestService } from '../harness.ts';
+import { sampleOf } from '../repetitions.ts';
 import {
   filesOf,
   golden,
@@ -57,7 +58,10 @@ function pathOf(name: string): { readonly path: string; readonly rowCount: numbe
   };
 }
 
-it.each(shipped)('the sample of %s is derived from and answered over HTTP', async (name) => {
+/** Loads of these differ little in what follows them. */
+const sampled = sampleOf(shipped);
+
+it.each(sampled)('the sample of %s is derived from and answered over HTTP', async (name) => {
   const home = join(folder.path, `served-${name}`);
   await runCommand(home, 'ingest', '--as', 'auto', ...filesOf(name));
   expect(await runCommand(home, 'derive', '--all')).toMatchObject({ exitCode: 0 });
@@ -86,7 +90,7 @@ function writeSample(recipe: string, text: string, date = '20240311'): string {
 
 const sampleText = (recipe: string) => readFileSync(filesOf(recipe)[0] ?? '', 'utf8');
 
-it.each(shipped)('a sample of %s with a further field is refused', async (name) => {
+it.each(sampled)('a sample of %s with a further field is refused', async (name) => {
   const { fields } = recipeOf(name);
   const lines = sampleText(name).trimEnd().split('\n');
   const added = (n: number) => separatorOf(name) + (n === 0 && !fields ? 'extra' : '1');
