@@ -7,7 +7,7 @@ import type { Dataset } from '../catalog/dataset.ts';
 import type { CellValue } from '../engine/columns.ts';
 import { type Bounds, type End, OPERATORS } from '../engine/operators.ts';
 import type { BoundValue, ColumnBounds, Part, RowGroup, RowRange } from '../engine/part.ts';
-import type { Grant, IdentifierList, Predicate, Scan } from '../engine/query-plan.ts';
+import type { Grant, IdentifierList, Predicate, QueryPlan, Scan } from '../engine/query-plan.ts';
 import { boundsRead, readingsOf } from '../engine/stored-columns.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { isNaming, valuesOf } from './conditions.ts';
@@ -108,6 +108,17 @@ export function lastDay(key: string): string {
 function keyTest(predicate: Predicate): KeyTest {
   const verdict = rangeVerdict(predicate);
   return (key) => verdict?.(firstDay(key), lastDay(key)) !== 'none';
+}
+
+/** The predicates that rows of the plan's parts may fail: not those that all partitions meet. */
+export function undecidedPredicates(plan: QueryPlan): readonly Predicate[] {
+  const { dataset, parts, comparedParts, predicates } = plan;
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last || comparedParts) return predicates;
+  return predicates.filter((predicate) => {
+    if (predicate.column.name !== dataset.partitioning.column) return true;
+    return rangeVerdict(predicate)?.(firstDay(first.key), lastDay(last.key)) !== 'all';
+  });
 }
 
 /** The identifiers of a list that pass the predicates; an array's other elements may meet those. */

@@ -2,6 +2,7 @@
 import { elementType, isArray } from '../../catalog/column-types.ts';
 import type { Column, Dataset, DataType } from '../../catalog/dataset.ts';
 import { valuesOf } from '../../plan/conditions.ts';
+import { undecidedPredicates } from '../../plan/prune.ts';
 import { daysOfDate } from '../columns.ts';
 import { decimalText } from '../decimals.ts';
 import { wildcardExpression } from '../operators.ts';
@@ -231,6 +232,6 @@ export function grantedSql({ grants }: Pick<QueryPlan, 'grants'>, readOf: ReadOf
   return anySql(grants.map((grant) => grantSql(grant, readOf)));
 }
 
-export function findsEveryRow({ predicates, grants }: QueryPlan): boolean {
-  return predicates.length === 0 && grants.some(isUnlimited);
+export function findsEveryRow(plan: QueryPlan): boolean {
+  return undecidedPredicates(plan).length === 0 && plan.grants.some(isUnlimited);
 }

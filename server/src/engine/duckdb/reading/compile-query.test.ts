@@ -111,6 +111,22 @@ describe('a compiled query', () => {
     expect(compiled(path).sql).toContain('lambda element: CASE WHEN element < $3 THEN');
   });
 
+  it('asks for no date that the partitions of all parts have anyway', () => {
+    const conditionsOfParts = (keys: readonly string[], path = TICKS) => {
+      const parts = keys.map((key) => ({ ...PART, key }));
+      return /WHERE (.*) LIMIT/.exec(compiled(path, { parts }).sql)?.[1];
+    };
+    expect(conditionsOfParts(['2026-11-18'])).toBe('"Ticker" = $2');
+    expect(conditionsOfParts(['2026-11-17', '2026-11-18'])).toBe(PATH);
+    const dates = 'us-equity/eq-daily-ohlc?columns=ASID&TradeDate.ge=2024-01-01&TradeDate.le=';
+    expect(conditionsOfParts(['2024', '2025'], `${dates}2025-12-31`)).toBeUndefined();
+    expect(conditionsOfParts(['2024', '2025'], `${dates}2025-12-30`)).toBe('"TradeDate" <= $2');
+    expect(conditionsOfParts(['2023', '2025'], `${dates}2025-12-31`)).toBe('"TradeDate" >= $2');
+    const compared = [{ ...PART, key: '2026-11-17' }];
+    const changed = { parts: [{ ...PART, key: '2026-11-18' }], comparedParts: compared };
+    expect(compiled(TICKS, changed).sql).toContain(PATH);
+  });
+
   it('knows that a plan without conditions finds every row', () => {
     expect(findsEveryRow(planOf(TICKS))).toBe(false);
     const grants = [{ window: null, universe: null }];

@@ -3,6 +3,7 @@ import { BIGINT, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node
 import { isArray } from '../../../catalog/column-types.ts';
 import type { Column, DataType } from '../../../catalog/dataset.ts';
 import { valuesOf } from '../../../plan/conditions.ts';
+import { undecidedPredicates } from '../../../plan/prune.ts';
 import { countedDate, countedIdentifier } from '../../engine.ts';
 import type { BoundValue } from '../../part.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../../query-plan.ts';
@@ -81,7 +82,7 @@ export function conditionsOf(
 ): string[] {
   if (plan.isFound) return [];
   return [
-    ...plan.predicates.map((predicate) => predicateSql(predicate, parameters)),
+    ...undecidedPredicates(plan).map((predicate) => predicateSql(predicate, parameters)),
     ...grantsSql(plan.grants, parameters),
   ];
 }
