@@ -7,7 +7,7 @@ import { DECIMAL_DIGITS_MAX, type DecimalDigits } from '../catalog/column-types.
 import type { Column } from '../catalog/dataset.ts';
 import { utcOfMarketTime } from '../time/market-time.ts';
 import { parseDecimal } from './decimals.ts';
-import type { TextCodes } from './text-codes.ts';
+import { NO_CODE, type TextCodes } from './text-codes.ts';
 
 /** Which rows have a value; the one beneath a null is undefined. */
 export interface Mask {
@@ -55,6 +55,25 @@ export type ColumnVector =
   | { readonly type: 'array of string'; readonly values: readonly (readonly string[] | null)[] }
   | { readonly type: 'array of integer'; readonly values: readonly (readonly bigint[] | null)[] }
   | { readonly type: 'array of number'; readonly values: readonly (readonly number[] | null)[] };
+
+/** As `StringVector.writeCodes` does, of any vector. */
+export function writeCodes(
+  vector: StringVector,
+  codes: TextCodes,
+  target: Int32Array,
+  at: number,
+  first: number,
+  end: number,
+): void {
+  if (vector.writeCodes) {
+    vector.writeCodes(codes, target, at, first, end);
+    return;
+  }
+  for (let row = first; row < end; row++) {
+    const text = vector.values[row] ?? null;
+    target[at + row - first] = text === null ? NO_CODE : codes.codeOf(text);
+  }
+}
 
 /** Vectors whose nulls stand among their values. */
 export type ListedVector = Exclude<ColumnVector, IntegerVector | NumberVector | DateVector>;

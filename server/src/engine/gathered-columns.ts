@@ -1,7 +1,7 @@
 /** Columns gathered over batches: numbers as doubles, texts as codes. */
 import type { Quantity } from '@ticklake/market/quantity.ts';
 import type { Column } from '../catalog/dataset.ts';
-import type { ColumnVector, DecimalVector } from './columns.ts';
+import { type ColumnVector, type DecimalVector, writeCodes } from './columns.ts';
 import { NO_CODE, TextCodes } from './text-codes.ts';
 
 const INITIAL_CAPACITY = 1024;
@@ -131,14 +131,7 @@ export class TextPool {
     end: number,
   ): void {
     if (vector.type !== 'string') throw new Error(`a column of ${vector.type} holds no texts`);
-    if (vector.writeCodes) {
-      vector.writeCodes(this.#codes, target, at, first, end);
-      return;
-    }
-    for (let row = first; row < end; row++) {
-      const text = vector.values[row] ?? null;
-      target[at + row - first] = text === null ? NO_CODE : this.#codes.codeOf(text);
-    }
+    writeCodes(vector, this.#codes, target, at, first, end);
   }
 
   textOf(code: number): string | null {

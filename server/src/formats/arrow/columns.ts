@@ -4,7 +4,7 @@
  * bytes.
  */
 import type { Column, DataType } from '../../catalog/dataset.ts';
-import type { ColumnVector } from '../../engine/columns.ts';
+import { type ColumnVector, writeCodes } from '../../engine/columns.ts';
 import { NO_CODE, TextCodes } from '../../engine/text-codes.ts';
 import { GrownBytes, ValidBits } from './buffers.ts';
 import { type BatchBody, dictionaryBatch, type FieldNode } from './messages.ts';
@@ -86,29 +86,13 @@ class CodeColumn implements ArrowColumn {
   }
 
   append(vector: ColumnVector, first: number, end: number): void {
-    const text = vector as VectorOf<'string'>;
     const size = (end - first) * 4;
     this.#values.makeRoom(size);
     const at = this.#values.length / 4;
     const { ints } = this.#values;
-    if (text.writeCodes) text.writeCodes(this.dictionary.codes, ints, at, first, end);
-    else this.#writeCodes(text.values, ints, at, first, end);
+    writeCodes(vector as VectorOf<'string'>, this.dictionary.codes, ints, at, first, end);
     this.#values.length += size;
     this.#takeNulls(ints, at, end - first);
-  }
-
-  #writeCodes(
-    values: readonly (string | null)[],
-    ints: Int32Array,
-    at: number,
-    first: number,
-    end: number,
-  ): void {
-    const { codes } = this.dictionary;
-    for (let row = first; row < end; row++) {
-      const text = values[row] as string | null;
-      ints[at + row - first] = text === null ? NO_CODE : codes.codeOf(text);
-    }
   }
 
   /** The code of no text becomes a bit. */
