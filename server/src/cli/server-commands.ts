@@ -285,7 +285,8 @@ async function runGet(
     const start: Uint8Array[] = [];
     const bytes = keepingStart(answer, start);
     const byteCount = output === '-' ? await write(bytes, stdout) : await writeWhole(bytes, output);
-    const isRowless = byteCount <= ROWLESS_BYTES_MAX && IS_ROWLESS[format](Buffer.concat(start));
+    const isShort = byteCount <= ROWLESS_BYTES_MAX;
+    const isRowless = isShort && (await IS_ROWLESS[format](Buffer.concat(start)));
     const { version, window } = query;
     const dates = window === null ? '' : `, dates ${window}`;
     const what = isRowless ? 'no rows' : counted(byteCount, 'byte');
