@@ -1,15 +1,15 @@
 /** `ticklake receipt …`: verifies receipts, and changes the key that signs them. */
 
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { isoSeconds } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import { failureText } from '../base/failure-text.ts';
+import { digestFile } from '../ingest/source-bytes.ts';
 import { openControlStore, openExistingStore, openReceiptKeys } from '../open-home.ts';
 import type { ReceiptClaims } from '../receipts/receipt.ts';
-import { type HeldBody, verifyReceipt } from '../receipts/receipt.ts';
+import { verifyReceipt } from '../receipts/receipt.ts';
 import { type PublicKeySet, parseKeySet } from '../receipts/receipt-keys.ts';
 import { noteAct } from './audited-ingest.ts';
 import {
@@ -55,19 +55,6 @@ function receiptIn(text: string, path: string): string {
 async function readReceipt(path: string): Promise<string> {
   const stream = createReadStream(path, { end: RECEIPT_BYTES_MAX - 1 });
   return receiptIn(await readGiven(() => textOfStream(stream)), path);
-}
-
-/** Read piece by piece: pages may be large. */
-async function readBody(path: string): Promise<HeldBody> {
-  return await readGiven(async () => {
-    const hash = createHash('sha256');
-    let byteCount = 0;
-    for await (const piece of createReadStream(path)) {
-      hash.update(piece as Buffer);
-      byteCount += (piece as Buffer).length;
-    }
-    return { byteCount, sha256: hash.digest('hex') };
-  });
 }
 
 async function fetchKeys(address: string, signal: AbortSignal): Promise<string> {
@@ -151,7 +138,7 @@ async function verify(
   [receiptPath = '', bodyPath = '']: readonly string[],
 ) {
   const receipt = await readReceipt(receiptPath);
-  const body = await readBody(bodyPath);
+  const body = await readGiven(() => digestFile(bodyPath, context.signal));
   const { set, source } = await readKeys(textOf(values, 'keys'), context);
   const { claims, kid, problems } = verifyReceipt(receipt, body, set, source);
   const isRight = problems.length === 0;

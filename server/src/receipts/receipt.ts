@@ -117,7 +117,7 @@ export function signReceipt(claims: ReceiptClaims, { kid, privateKey }: SigningK
 }
 
 /** Size and digest of a body that somebody holds. */
-export interface HeldBody {
+interface HeldBody {
   readonly byteCount: number;
   /** In hexadecimal digits. */
   readonly sha256: string;
