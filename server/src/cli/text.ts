@@ -12,8 +12,8 @@ export function linesText(lines: readonly string[]): string {
 }
 
 /** `[name, text]` of each line, the texts below each other. */
-export function factsText(facts: readonly (readonly [name: string, text: string])[], gap = 2) {
-  const width = Math.max(...facts.map(([name]) => name.length)) + gap;
+export function factsText(facts: readonly (readonly [name: string, text: string])[]) {
+  const width = Math.max(...facts.map(([name]) => name.length)) + 2;
   return linesText(facts.map(([name, text]) => `${name.padEnd(width)}${text}`));
 }
 

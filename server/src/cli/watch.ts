@@ -276,8 +276,8 @@ async function deriveLoaded({ context, catalog, lake, loaded }: Watch): Promise<
 /** Loads what is there, and derives from it where that is asked for. */
 type Pass = () => Promise<void>;
 
-async function waitMs(delayMs: number, signal: AbortSignal): Promise<void> {
-  await sleep(delayMs, undefined, { signal }).catch(() => {});
+async function pause(signal: AbortSignal): Promise<void> {
+  await sleep(POLL_MS, undefined, { signal }).catch(() => {});
 }
 
 /** Loads what is there now, as far as it stays as it is for so long. */
@@ -286,14 +286,14 @@ async function watchOnce(pass: Pass, settleMs: number, { clock, signal }: Comman
   if (settleMs === 0) return;
   const settledAtMs = clock.now() + settleMs;
   // Timers may be early by a millisecond.
-  while (!signal.aborted && clock.now() < settledAtMs) await waitMs(POLL_MS, signal);
+  while (!signal.aborted && clock.now() < settledAtMs) await pause(signal);
   await pass();
 }
 
 async function watchUntilAborted(pass: Pass, signal: AbortSignal) {
   while (!signal.aborted) {
     await pass();
-    await waitMs(POLL_MS, signal);
+    await pause(signal);
   }
 }
 

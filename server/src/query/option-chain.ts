@@ -87,8 +87,8 @@ function planRows(
 }
 
 /** Names that stand for one or several: only one alone is refused outside of a universe. */
-function namedBy(column: string, names: readonly string[]): RequestFilter {
-  return filterOf(column, names.length === 1 ? 'eq' : 'in', ...names);
+function tickersIn(names: readonly string[]): RequestFilter {
+  return filterOf('Ticker', names.length === 1 ? 'eq' : 'in', ...names);
 }
 
 /** Reads rows as the caller may read them now. */
@@ -229,7 +229,7 @@ export async function readTicks(
   roots: readonly string[],
   signal: AbortSignal,
 ): Promise<{ source: Source; ticks: ChainTicks }> {
-  const planned = await planTicks(await asOfNow(reader), asked, namedBy('Ticker', roots));
+  const planned = await planTicks(await asOfNow(reader), asked, tickersIn(roots));
   const { dataset, version, columns } = planned.plan;
   const ticks = new ChainTicks(
     columns,
@@ -251,7 +251,7 @@ export async function readAnalytics(
   const asked = {
     textId: OPTION_ANALYTICS,
     columns: ANALYTICS_COLUMNS,
-    filters: [filterOf('TradeDate', isAfterClose ? 'eq' : 'lt', date), namedBy('Ticker', roots)],
+    filters: [filterOf('TradeDate', isAfterClose ? 'eq' : 'lt', date), tickersIn(roots)],
     period: isAfterClose ? null : ANALYTICS_PERIOD,
     ...{ versionNumber: versions.analytics, asOf: versions.asOf },
   };

@@ -5,15 +5,7 @@
 import * as v from 'valibot';
 import type { Dataset } from '../catalog/dataset.ts';
 import { EXPECTATIONS } from '../catalog/expectations.ts';
-import {
-  legal,
-  needed,
-  objectOf,
-  oneOf,
-  optional,
-  type Schema,
-  wholeNumber,
-} from '../schema/schema.ts';
+import { legal, needed, objectOf, oneOf, optional, wholeNumber } from '../schema/schema.ts';
 import { isTimeZone, TIME_ZONE_LEGAL } from '../time/time-zone.ts';
 
 export const SEPARATORS = { comma: ',', semicolon: ';', pipe: '|', tab: '\t' } as const;
@@ -30,22 +22,17 @@ const MEANINGS = v.pipe(
   legal('a mapping from text to text (numbers in quotes)'),
 );
 
-function oneOrMore<S extends Schema>(each: S) {
-  return v.pipe(
-    v.union([each, v.pipe(v.array(each), v.minLength(1))]),
-    legal('a text, or a list of them'),
-  );
-}
+const TEXT_OR_TEXTS = v.pipe(v.union([TEXT, TEXTS]), legal('a text, or a list of them'));
 
 /** How the value of a column comes about. */
 export const COLUMN_RULE = objectOf({
   from: optional(
-    oneOrMore(TEXT),
+    TEXT_OR_TEXTS,
     "The field of the file, or several, joined by a space. `file.NAME` is a part of the file's name, `trailer.NAME` of its last line.",
   ),
   constant: optional(TEXT, 'The value of every row, in place of `from`.'),
   by: optional(
-    oneOrMore(TEXT),
+    TEXT_OR_TEXTS,
     'With `fields`, in place of `from`: the field of the file whose text chooses the one that is read, or several, joined by a space.',
   ),
   fields: optional(
@@ -66,7 +53,7 @@ export const COLUMN_RULE = objectOf({
   without_end: optional(TEXT, 'What is left out at the end of the text, if it is there.'),
   replace: optional(MEANINGS, 'Texts that are replaced wherever they stand, in this order.'),
   time: optional(
-    oneOrMore(TEXT),
+    TEXT_OR_TEXTS,
     'The form of a date or a time, or several, of which the first that fits is read.',
   ),
   minus_seconds: optional(
