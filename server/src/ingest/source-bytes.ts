@@ -32,17 +32,18 @@ const MAGIC: readonly (readonly [kind: string, hex: RegExp])[] = [
   ['DBN', /^44424e0[1-3]/],
   ['UTF-16 text', /^fffe/],
   ['UTF-16 text', /^feff/],
-  [
-    'text whose lines end with CR alone (save it with LF or CRLF as line ends)',
-    // Not within quotes.
-    /^(22((?!22)..)*22|09|2[^2]|[3-9a-f].)*0d(09|0d|[2-9a-f].)+$/,
-  ],
 ];
+
+const CR_TEXT = 'text whose lines end with CR alone (save it with LF or CRLF as line ends)';
+/** Text up to a CR outside of quotes, then more text without an LF. */
+const CR_LINES = /^("[^"]*"|[\t !#-\xff])*\r[\t\r -\xff]+$/;
 
 /** A `SourceKind`, or the name of a kind that cannot be loaded. */
 export function kindOf(head: Buffer): string {
-  const hex = head.subarray(0, HEAD_BYTES).toString('hex');
-  return MAGIC.find(([, magic]) => magic.test(hex))?.[0] ?? 'CSV';
+  const bytes = head.subarray(0, HEAD_BYTES);
+  const hex = bytes.toString('hex');
+  const kind = MAGIC.find(([, magic]) => magic.test(hex))?.[0];
+  return kind ?? (CR_LINES.test(bytes.toString('latin1')) ? CR_TEXT : 'CSV');
 }
 
 const LOADED: readonly string[] = [
