@@ -8,14 +8,14 @@ import { ApiError, type Problem } from '../src/base/errors.ts';
 import { loadCatalog } from '../src/catalog/load-catalog.ts';
 import type { Predicate, QueryPlan } from '../src/engine/query-plan.ts';
 import type { DatasetSnapshot } from '../src/lake/snapshots.ts';
-import type { EntitlementRule } from '../src/plan/entitlement.ts';
 import { questionOf } from '../src/plan/plan-query.ts';
 import { NOTHING_PUBLISHED } from '../src/plan/prune.ts';
 import { chooseDataset, parseDataRequest } from '../src/request/data-request.ts';
 import { DEFAULT_DATA_REQUEST_LIMITS } from '../src/request/settings.ts';
+import type { RuleTerms } from '../src/store/access-rules.ts';
 
 const catalog = loadCatalog([join(import.meta.dirname, '../../datasets')]);
-const OPEN: EntitlementRule = { startDate: '1900-01-01', endDate: '2199-12-31', universe: [] };
+const OPEN: RuleTerms = { startDate: '1900-01-01', endDate: '2199-12-31', universe: [] };
 /** An evening in America. */
 const TODAY = { market: '2026-11-20', utc: '2026-11-21' };
 const LAST = '2026-11-18';
@@ -37,9 +37,9 @@ function emptySnapshot(datasetId: string): DatasetSnapshot {
 }
 
 /** The limits of a rule; every date and identifier where it says nothing. */
-type AnyRules = Partial<EntitlementRule> | readonly Partial<EntitlementRule>[];
+type AnyRules = Partial<RuleTerms> | readonly Partial<RuleTerms>[];
 
-function allRules(rules: AnyRules): EntitlementRule[] {
+function allRules(rules: AnyRules): RuleTerms[] {
   return [rules].flat().map((rule) => ({ ...OPEN, ...rule }));
 }
 

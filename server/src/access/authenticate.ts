@@ -5,8 +5,7 @@
 import { ApiError } from '../base/errors.ts';
 import type { Account } from '../store/accounts.ts';
 import type { Credential } from '../store/api-keys.ts';
-import type { Person } from '../store/people.ts';
-import type { Session } from '../store/sessions.ts';
+import type { SessionHolder } from '../store/sessions.ts';
 import { accountStatus } from './account-status.ts';
 import { hashKey, keyStatus } from './api-key.ts';
 
@@ -14,12 +13,8 @@ import { hashKey, keyStatus } from './api-key.ts';
 export type KeyCaller = Credential;
 
 /** A person who is signed in. */
-export interface PersonCaller {
+export interface PersonCaller extends SessionHolder {
   readonly key: null;
-  readonly person: Person;
-  readonly session: Session;
-  /** The account that the person belongs to; null for an owner without one. */
-  readonly account: Account | null;
 }
 
 /** The caller. Without a key it is a person. */

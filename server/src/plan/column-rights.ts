@@ -8,10 +8,10 @@ import type { Dataset } from '../catalog/dataset.ts';
 import { keyColumnsOf, withVisibleColumns } from '../catalog/visible-columns.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 import { type NamedColumn, namedColumns } from './conditions.ts';
-import type { EntitlementRule } from './entitlement.ts';
 
-type ColumnRule = Pick<EntitlementRule, 'columns'>;
+type ColumnRule = Pick<RuleTerms, 'columns'>;
 
 export const hidesColumns = ({ columns }: ColumnRule): boolean => columns != null;
 
@@ -52,7 +52,7 @@ export function commonDataset(dataset: Dataset, rules: readonly ColumnRule[]): D
 interface RuledRequest {
   readonly request: DataRequest;
   readonly dataset: Dataset;
-  readonly rules: readonly EntitlementRule[];
+  readonly rules: readonly RuleTerms[];
   /** True: other rules of the account are left out, which hide columns that the request names. */
   readonly leavesOutRules?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 /** The rules that two datasets have in common, for rows that are made of both. Pure. */
 import { earlierOf, laterOf } from '../request/literals.ts';
-import type { EntitlementRule } from './entitlement.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 
 function earlierEnd(one: string | null, other: string | null): string | null {
   return one !== null && other !== null ? earlierOf(one, other) : (one ?? other);
@@ -18,11 +18,11 @@ function commonUniverse(
 }
 
 /** The columns of both. Null: every column. */
-function commonColumns({ columns: one }: EntitlementRule, { columns: other }: EntitlementRule) {
+function commonColumns({ columns: one }: RuleTerms, { columns: other }: RuleTerms) {
   return one && other ? one.filter((name) => other.includes(name)) : (one ?? other ?? null);
 }
 
-function commonRule(one: EntitlementRule, other: EntitlementRule): EntitlementRule[] {
+function commonRule(one: RuleTerms, other: RuleTerms): RuleTerms[] {
   const startDate = laterOf(one.startDate, other.startDate);
   const endDate = earlierEnd(one.endDate, other.endDate);
   const universe = commonUniverse(one.universe, other.universe);
@@ -34,10 +34,7 @@ function commonRule(one: EntitlementRule, other: EntitlementRule): EntitlementRu
  * Rules that let pass what one of each list lets pass. Identifiers go by their text, so that a
  * ticker in one list and the same security's number in the other have nothing in common.
  */
-export function commonRules(
-  some: readonly EntitlementRule[],
-  others: readonly EntitlementRule[],
-): EntitlementRule[] {
+export function commonRules(some: readonly RuleTerms[], others: readonly RuleTerms[]): RuleTerms[] {
   return some
     .flatMap((one) => others.flatMap((other) => commonRule(one, other)))
     .sort((a, b) => (a.startDate < b.startDate ? -1 : 1));
@@ -45,7 +42,7 @@ export function commonRules(
 
 /** True if one rule passes every row dated from `first` to `last`; null: open. */
 export function holdsEvery(
-  rules: readonly EntitlementRule[],
+  rules: readonly RuleTerms[],
   first: string,
   last: string | null,
 ): boolean {

@@ -10,11 +10,11 @@ import { goesOverMidnight, type Interval } from '../catalog/interval.ts';
 import type { ContractSpan, Grant, Predicate, QueryPlan, Rolls } from '../engine/query-plan.ts';
 import { earlierOf, laterOf } from '../request/literals.ts';
 import { type ProblemPlace, problemAt } from '../request/request-problem.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 import type { ContinuousContract } from '../symbology/continuous-contract.ts';
 import type { BoundConditions, Condition } from './conditions.ts';
 import { columnOf, dateColumnOf, isNaming, valuesOf } from './conditions.ts';
 import { type Days, findDays } from './date-range.ts';
-import type { EntitlementRule } from './entitlement.ts';
 
 /** Each is a condition of its own. More than 30 years of monthly contracts have. */
 const SPANS_MAX = 400;
@@ -28,7 +28,7 @@ export type AskedContract = ContinuousContract & { readonly place: ProblemPlace 
  */
 export function requireWholeRoot(
   { name }: Dataset,
-  rules: readonly EntitlementRule[],
+  rules: readonly RuleTerms[],
   root: string,
 ): void {
   if (rules.every(({ universe }) => universe.length === 0 || universe.includes(root))) return;

@@ -9,6 +9,7 @@ import type { DateSpan, Grant, IdentifierList, Predicate } from '../engine/query
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { parseInteger } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 import {
   type Condition,
   columnOf,
@@ -24,17 +25,6 @@ export class IdentifierRefusal extends ApiError {}
 
 /** More windows or identifiers than these are counted in a hint. */
 const NAMES_HINTED_MAX = 10;
-
-/** One access rule of an account for the dataset. */
-export interface EntitlementRule {
-  /** First and last date, both inclusive; a null end is open. */
-  readonly startDate: string;
-  readonly endDate: string | null;
-  /** Empty: every identifier. */
-  readonly universe: readonly string[];
-  /** Absent or null: every column. */
-  readonly columns?: readonly string[] | null | undefined;
-}
 
 /** A rule with its open end resolved and its universe in the terms of the dataset. */
 export interface Entitlement {
@@ -91,7 +81,7 @@ export interface Today {
  */
 export function resolveEntitlements(
   dataset: Dataset,
-  rules: readonly EntitlementRule[],
+  rules: readonly RuleTerms[],
   snapshot: Pick<DatasetSnapshot, 'lastDate'> | null,
   { market: today, utc }: Today,
 ): Entitlement[] {

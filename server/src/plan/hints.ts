@@ -8,10 +8,10 @@ import type { BoundValue } from '../engine/part.ts';
 import type { Grant, Predicate, QueryPlan, SessionGrant } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { addDays, datesOf } from '../request/literals.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 import { holdsEvery } from './common-rules.ts';
 import { columnOf, dateColumnOf, isNaming, pathColumnsOf, valuesOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
-import type { EntitlementRule } from './entitlement.ts';
 import type { Question } from './plan-query.ts';
 import { firstDay, lastDay, rangeVerdict } from './prune.ts';
 
@@ -158,7 +158,7 @@ export function listHint(question: Question): Hint | null {
 export function dateHint(
   { dataset, predicates }: Question,
   { firstDate, lastDate, parts }: Pick<DatasetSnapshot, 'firstDate' | 'lastDate' | 'parts'>,
-  rules: readonly EntitlementRule[],
+  rules: readonly RuleTerms[],
 ): Hint | null {
   const { dateColumn, partitioning } = dataset;
   if (firstDate === null || lastDate === null || !holdsEvery(rules, firstDate, lastDate)) {
@@ -184,7 +184,7 @@ export function dateHint(
 export function windowHint(
   { closedDates }: Question,
   { firstDate, lastDate }: Pick<DatasetSnapshot, 'firstDate' | 'lastDate'>,
-  rules: readonly EntitlementRule[],
+  rules: readonly RuleTerms[],
 ): Hint | null {
   if (closedDates === null || firstDate === null || lastDate === null) return null;
   const { start, end } = closedDates;

@@ -8,10 +8,11 @@ import type { DateSpan, Predicate, QueryPlan } from '../engine/query-plan.ts';
 import { DAY_STATES, dayState } from '../lake/dataset-status.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import { addDays, earlierOf, laterOf } from '../request/literals.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 import { hidesColumns } from './column-rights.ts';
 import { columnOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
-import { confine, type Entitlement, type EntitlementRule } from './entitlement.ts';
+import { confine, type Entitlement } from './entitlement.ts';
 
 export interface ReadablePartitions {
   /** True if the account may read any day of the partition, and so know that it exists. */
@@ -47,7 +48,7 @@ function datesOf(dataset: Dataset, key: string, today: string): DateSpan {
  */
 export function readablePartitions(
   dataset: Dataset,
-  rules: readonly EntitlementRule[],
+  rules: readonly RuleTerms[],
   lastBegun: string,
 ): ReadablePartitions {
   const begun = rules.filter(({ startDate }) => startDate <= lastBegun);

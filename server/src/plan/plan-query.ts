@@ -10,6 +10,7 @@ import { samplePredicate } from '../engine/sample.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
 import type { DataRequest } from '../request/data-request.ts';
 import { type Period, parsePeriod } from '../request/literals.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 import { withinColumns } from './column-rights.ts';
 import {
   asksLatest,
@@ -40,7 +41,6 @@ import {
 import {
   confine,
   type Entitlement,
-  type EntitlementRule,
   endWithVersion,
   findClosedDates,
   lastReadableDate,
@@ -66,7 +66,7 @@ export interface QuestionInput {
   /** The state to read; null: nothing is published. */
   readonly snapshot: Pick<DatasetSnapshot, 'lastDate' | 'parts'> | null;
   /** The account's rules for the dataset. Windows of its own and of its offer's may overlap. */
-  readonly rules: readonly EntitlementRule[];
+  readonly rules: readonly RuleTerms[];
   readonly today: Today;
   /** Rolls of the continuous contract that the request names; absent: it names none. */
   readonly rolls?: Rolls | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sampleDataset } from '../../test/lake/sample-dataset.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 import { dateColumnOf } from './conditions.ts';
-import type { EntitlementRule } from './entitlement.ts';
 import { mayKnowScan, readablePartitions } from './partitions.ts';
 
 const TODAY = '2026-11-18';
@@ -10,7 +10,7 @@ const rule = (startDate: string, endDate: string | null, universe: string[] = []
 });
 
 /** How much an account may know of a partition: `whole`, `visible` or `nothing`. */
-function known(unit: 'day' | 'month' | 'year' | 'whole', key: string, rules: EntitlementRule[]) {
+function known(unit: 'day' | 'month' | 'year' | 'whole', key: string, rules: RuleTerms[]) {
   const { isVisible, isWhole } = readablePartitions(sampleDataset(unit), rules, TODAY);
   expect(isWhole(key) && !isVisible(key)).toBe(false);
   return isWhole(key) ? 'whole' : isVisible(key) ? 'visible' : 'nothing';
@@ -44,7 +44,7 @@ describe('readablePartitions', () => {
 
   it('takes rows of any date to be in partitions by another column than the date', () => {
     const others = { ...sampleDataset('day'), dateColumn: 'OtherDate' };
-    const of = (given: EntitlementRule) => {
+    const of = (given: RuleTerms) => {
       const { isVisible, isWhole } = readablePartitions(others, [given], TODAY);
       return [isVisible('2026-11-16'), isWhole('2026-11-16')];
     };
@@ -55,7 +55,7 @@ describe('readablePartitions', () => {
 
   it('counts rows of a dataset without dates as of today', () => {
     const undated = { ...sampleDataset('whole'), dateColumn: null };
-    const of = (given: EntitlementRule) => {
+    const of = (given: RuleTerms) => {
       const { isVisible, isWhole, holdsAll } = readablePartitions(undated, [given], TODAY);
       return [isVisible('all'), isWhole('all'), holdsAll(null, null)];
     };
@@ -89,7 +89,7 @@ describe('readablePartitions', () => {
   });
 
   it('tells all rows from some by their dates', () => {
-    const of = (given: EntitlementRule) =>
+    const of = (given: RuleTerms) =>
       readablePartitions(sampleDataset('day'), [given], TODAY).holdsAll('2020-01-02', TODAY);
     expect(of(rule('2020-01-02', null))).toBe(true);
     expect(of(rule('2020-01-02', TODAY))).toBe(true);

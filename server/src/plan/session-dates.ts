@@ -10,9 +10,10 @@ import { LAST_DATE } from '../engine/accepted-values.ts';
 import { OPERATORS } from '../engine/operators.ts';
 import type { Predicate, SessionGrant } from '../engine/query-plan.ts';
 import { addDays, datesOf } from '../request/literals.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 import { dateColumnOf, isNaming, valuesOf } from './conditions.ts';
 import { findDays } from './date-range.ts';
-import type { Entitlement, EntitlementRule } from './entitlement.ts';
+import type { Entitlement } from './entitlement.ts';
 
 /** True if the bars are dated by sessions and their rows are not. */
 export function isOfSessions({ sessions }: Dataset, interval: Interval): boolean {
@@ -48,7 +49,7 @@ export function sessionDates(
 export function sessionGrants(
   dataset: Dataset,
   dates: readonly Predicate[],
-  rules: readonly EntitlementRule[],
+  rules: readonly RuleTerms[],
   entitlements: readonly Entitlement[],
 ): readonly SessionGrant[] | null {
   const column = dateColumnOf(dataset);

@@ -23,14 +23,14 @@ import { commonRules, holdsEvery } from '../plan/common-rules.ts';
 import { dateColumnOf, withLatestDate } from '../plan/conditions.ts';
 import { requireWholeRoot } from '../plan/continuous-plan.ts';
 import { findDays } from '../plan/date-range.ts';
-import type { EntitlementRule, Today } from '../plan/entitlement.ts';
+import type { Today } from '../plan/entitlement.ts';
 import { planBulk } from '../plan/plan-bulk.ts';
 import type { PlanInput } from '../plan/plan-query.ts';
 import { canonicalRequest } from '../receipts/canonical-request.ts';
 import { type DataRequest, EVERYTHING } from '../request/data-request.ts';
 import { problemAt } from '../request/request-problem.ts';
 import { type AskedVersion, isRestated, readMoment } from '../request/standard-parameters.ts';
-import type { AccessRule } from '../store/access-rules.ts';
+import type { AccessRule, RuleTerms } from '../store/access-rules.ts';
 import { today } from '../time/market-time.ts';
 import { accountOf, admittedAgain, type Reader, type ReaderNow, requireRules } from './reader.ts';
 
@@ -293,7 +293,7 @@ export async function planFactorsOf(
 }
 
 /** A rule for raw rows: the factors of rows are none of their columns. */
-function withFactors<Rule extends EntitlementRule>(rule: Rule): Rule {
+function withFactors<Rule extends RuleTerms>(rule: Rule): Rule {
   const { columns } = rule;
   return columns ? { ...rule, columns: [...columns, ...ADJUSTMENT_COLUMNS] } : rule;
 }
@@ -302,7 +302,7 @@ function withFactors<Rule extends EntitlementRule>(rule: Rule): Rule {
  * Rules for rows that are made of rows of both; throws an ApiError 'forbidden' where they have
  * nothing in common.
  */
-function rulesForBoth(one: RuledDataset, other: RuledDataset): EntitlementRule[] {
+function rulesForBoth(one: RuledDataset, other: RuledDataset): RuleTerms[] {
   const rules = commonRules(one.rules.map(withFactors), other.rules);
   if (rules.length > 0) return rules;
   const [first, second] = [one, other].map(({ dataset }) => dataset.name);

@@ -6,9 +6,9 @@ import { ApiError } from '../base/errors.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import { commonDataset, rulesWithColumns } from '../plan/column-rights.ts';
-import type { EntitlementRule } from '../plan/entitlement.ts';
 import { earlierOf, laterOf } from '../request/literals.ts';
 import { problemAt } from '../request/request-problem.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 import {
   CONTRACT_COLUMNS,
   CONTRACT_MASTER,
@@ -42,7 +42,7 @@ export interface PlannedMaster<T> {
  */
 function masterColumns(
   dataset: Dataset,
-  rules: readonly EntitlementRule[],
+  rules: readonly RuleTerms[],
   names: readonly string[],
 ): readonly string[] {
   const { columnByName: all } = dataset;

@@ -2,10 +2,11 @@
 import type { Dataset } from '../catalog/dataset.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
 import type { DatasetSnapshot } from '../lake/snapshots.ts';
-import type { EntitlementRule, Today } from '../plan/entitlement.ts';
+import type { Today } from '../plan/entitlement.ts';
 import { bindQuestion, planQuestion } from '../plan/plan-query.ts';
 import { parseDataRequest } from '../request/data-request.ts';
 import type { DataRequestLimits } from '../request/settings.ts';
+import type { RuleTerms } from '../store/access-rules.ts';
 import type { Site } from './site-file.ts';
 
 /** Nobody can ask for more. */
@@ -20,7 +21,7 @@ export function hasPublicSample(site: Site, { datasetId, textId }: Dataset): boo
  * Lets the first day of a dataset through, and no other, so that whoever asks every day has not
  * more than whoever asks once. Rows without a date have no window.
  */
-function sampleRule(snapshot: DatasetSnapshot | null): EntitlementRule {
+function sampleRule(snapshot: DatasetSnapshot | null): RuleTerms {
   const { firstDate = null } = snapshot ?? {};
   return { startDate: firstDate ?? '1900-01-01', endDate: firstDate, universe: [] };
 }

@@ -172,10 +172,8 @@ export interface BegunMove extends Pick<MovedPart, 'location' | 'storedByteCount
 }
 
 /** A partition as a commit will leave it; no part: it will be gone. */
-export interface StagedVersionPart {
-  readonly key: string;
+export interface StagedVersionPart extends Omit<StagedPart, 'part'> {
   readonly part: IndexedPart | null;
-  readonly baseId: number | null;
 }
 
 type Work<T> = (queries: Queries) => Promise<T>;

@@ -34,7 +34,7 @@ import { PageWorkers } from './reading/page-workers.ts';
 import { BROKEN_OFF, QueryConnections } from './reading/query-connections.ts';
 import { readBatch } from './reading/read-batch.ts';
 import { SortedPages } from './reading/sorted-pages.ts';
-import { WalkSpills } from './reading/walk-spills.ts';
+import { type WalkSpillOptions, WalkSpills } from './reading/walk-spills.ts';
 
 /** DuckDB has no codes for them. */
 const FILE_FAULTS = [
@@ -90,16 +90,9 @@ interface DuckDBReaderOptions extends LockedInstanceOptions {
   readonly warning?: () => Promise<string | null>;
 }
 
-/** Limits of the files that sorted walks leave on disk for their later pages. */
-export interface SortedWalkOptions {
-  /** Bytes of all files; 0 keeps none. */
-  readonly diskBytesMax: number;
-  /** Bytes of the files of one holder of plans. */
-  readonly diskBytesPerHolderMax: number;
+export interface SortedWalkOptions extends WalkSpillOptions {
   /** Rows of the largest walk that is written to a file. */
   readonly rowsMax: number;
-  /** Time after which a file that no page reads from is removed. */
-  readonly idleMs: number;
 }
 
 class DuckDBReader implements EngineReader {

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { openProcessFolder } from '../../../base/process-lock.ts';
 
-interface WalkSpillOptions {
+/** Limits of the files that sorted walks leave on disk for their later pages. */
+export interface WalkSpillOptions {
   /** Bytes of all files together; 0 keeps none. */
   readonly diskBytesMax: number;
   /** Bytes of the files of one holder. */
