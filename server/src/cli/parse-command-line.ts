@@ -3,15 +3,11 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../base/errors.ts';
 import { capitalized } from '../base/printable.ts';
 import type { Command, CommandOption, OptionValue, OptionValues } from './command.ts';
-
-function aligned(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
-}
+import { factsText } from './text.ts';
 
 function optionRows(options: Readonly<Record<string, CommandOption>>): [string, string][] {
   return Object.entries(options).map(([name, option]) => [
-    option.type === 'string' ? `--${name} ${option.valueName ?? 'VALUE'}` : `--${name}`,
+    option.type === 'string' ? `  --${name} ${option.valueName ?? 'VALUE'}` : `  --${name}`,
     option.description,
   ]);
 }
@@ -24,18 +20,18 @@ function globalRows(commands: readonly Command[]): [string, string][] {
   const closed = `${homes.join('')})`;
   return optionRows(GLOBAL_OPTIONS).map(([left, right]) => [
     left,
-    left.startsWith('--home') ? right.replace(/\)$/, closed) : right,
+    left.startsWith('  --home') ? right.replace(/\)$/, closed) : right,
   ]);
 }
 
 export function programHelp(commands: readonly Command[]): string {
   const rows = commands.map(
-    ({ name, usage = '', summary }) => [`${name.join(' ')} ${usage}`.trim(), summary] as const,
+    ({ name, usage = '', summary }) => [`  ${name.join(' ')} ${usage}`.trimEnd(), summary] as const,
   );
   return (
     'Usage: ticklake <command> [options]\n\n' +
-    `Commands:\n${aligned(rows)}\n` +
-    `Options of every command:\n${aligned(globalRows(commands))}`
+    `Commands:\n${factsText(rows)}\n` +
+    `Options of every command:\n${factsText(globalRows(commands))}`
   );
 }
 
@@ -48,8 +44,8 @@ export function commandHelp(
   return (
     `Usage: ticklake ${`${name.join(' ')} ${usage}`.trim()} [options]\n\n` +
     `${capitalized(summary)}.\n\n` +
-    (own.length > 0 ? `Options:\n${aligned(own)}\n` : '') +
-    `Options of every command:\n${aligned(globalRows(commands))}`
+    (own.length > 0 ? `Options:\n${factsText(own)}\n` : '') +
+    `Options of every command:\n${factsText(globalRows(commands))}`
   );
 }
 

@@ -22,20 +22,17 @@ const POINTS_PER_WALK_MAX = 64;
 
 /** The points of one walk that were added last. */
 export class MadeWalk {
-  readonly #sources = new Map<number, number>();
+  readonly #sources = new LRUCache<number, number>({ max: POINTS_PER_WALK_MAX });
 
   add({ ordinal, source }: MadePoint): void {
-    this.#sources.delete(ordinal);
     this.#sources.set(ordinal, source);
-    const [oldest] = this.#sources.keys();
-    if (this.#sources.size > POINTS_PER_WALK_MAX) this.#sources.delete(oldest as number);
   }
 
   /** The last point that is known not to be behind the ordinal. */
   before(ordinal: number): MadePoint {
     const known = [...this.#sources.keys()].filter((each) => each <= ordinal);
     const last = Math.max(0, ...known);
-    const source = this.#sources.get(last);
+    const source = this.#sources.peek(last);
     return source === undefined ? BEGINNING : { ordinal: last, source };
   }
 }
