@@ -21,8 +21,8 @@ import { DeliveredFiles, KeptDigests } from './delivery/delivered-files.ts';
 import { ProxyFiles } from './delivery/proxy-files.ts';
 import { openLinkSecret } from './delivery/ticket.ts';
 import { dependentsOf } from './derive/derivation-graph.ts';
-import { MadeWalks } from './engine/made-walks.ts';
 import { QueryGate } from './engine/query-gate.ts';
+import { WalkPositions } from './engine/walk-positions.ts';
 import type { DeriveFrom } from './ingest/uploads/due-derivations.ts';
 import { deriveInProcess, loadInProcess } from './ingest/uploads/load-in-process.ts';
 import { Uploads } from './ingest/uploads/uploads.ts';
@@ -153,6 +153,9 @@ function deriveAfterUploads(config: Config, catalog: Catalog): DeriveFrom | null
   return deriveInProcess({ ...config, dependents });
 }
 
+/** Walks of rows that are made. */
+const MADE_WALKS_MAX = 256;
+
 /** Caches of rows that were read. */
 function memories() {
   return {
@@ -160,7 +163,7 @@ function memories() {
     symbolTables: new SymbolTables(),
     rollSchedules: new RollSchedules(),
     factorTables: new FactorTables(),
-    madeWalks: new MadeWalks(),
+    madeWalks: new WalkPositions(MADE_WALKS_MAX),
   };
 }
 

@@ -18,8 +18,9 @@ import { chosenRows } from '../engine/chosen-rows.ts';
 import { type ColumnBatch, type ColumnVector, cellsOf, dateOfDays } from '../engine/columns.ts';
 import type { EngineReader } from '../engine/engine.ts';
 import { doubleReader, doublesOf, textReader, unitsReader } from '../engine/gathered-columns.ts';
-import type { MadeWalks } from '../engine/made-walks.ts';
+import { walkFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan, Restatement } from '../engine/query-plan.ts';
+import type { WalkPositions } from '../engine/walk-positions.ts';
 import { columnOf } from '../plan/conditions.ts';
 import { EVERY_ROW } from '../plan/plan-bulk.ts';
 import { FACTOR_COLUMNS, type FactorTables, type Restating } from './factor-events.ts';
@@ -30,7 +31,7 @@ export type RowReader = Pick<EngineReader, 'scan'>;
 export interface RestatingTools {
   readonly engine: RowReader;
   readonly factorTables: FactorTables;
-  readonly madeWalks: MadeWalks;
+  readonly madeWalks: WalkPositions;
 }
 
 type RestatingPlan = QueryPlan & { readonly restatement: Restatement };
@@ -73,7 +74,7 @@ function restatedRows(
   const { restatement, columns } = plan;
   const { columns: rawColumns } = rawPlan(plan, 0);
   const names = rawColumns.map(({ name }) => name);
-  return chosenRows(plan, madeWalks.of(plan), async (source) => {
+  return chosenRows(plan, madeWalks.of(walkFingerprint(plan)), async (source) => {
     const events = await factorTables.read(engine, restatement.factors, signal);
     const restating = events.restating(restatement);
     return {

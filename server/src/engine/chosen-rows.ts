@@ -1,7 +1,7 @@
 /** Pages of rows that are chosen from those of a scan, and made into others. */
 import { type ColumnBatch, cutRows, takeRows } from './columns.ts';
-import type { MadeWalk } from './made-walks.ts';
 import type { QueryPlan } from './query-plan.ts';
+import type { WalkPoints } from './walk-positions.ts';
 
 /** Skips `offset` rows, then takes `count`. */
 class PageCut {
@@ -51,18 +51,20 @@ interface Choosing {
 /** The page of a plan in natural order, and one row beyond it. `begin`: past so many rows. */
 export async function* chosenRows(
   { offset, limit }: Pick<QueryPlan, 'offset' | 'limit'>,
-  walk: MadeWalk,
+  walk: WalkPoints,
   begin: (source: number) => Choosing | Promise<Choosing>,
 ): AsyncGenerator<ColumnBatch> {
-  let { ordinal, source } = walk.before(offset);
+  let { ordinal, row: source } = walk.before(offset).point;
   const { batches, choose, made } = await begin(source);
   const cut = new PageCut(offset - ordinal, limit + 1);
   for await (const batch of batches) {
     const chosen = choose(batch);
-    walk.add({ ordinal, source });
+    walk.add({ ordinal, file: 0, row: source });
     const count = chosen?.length ?? batch.rowCount;
     const next = offset + limit - ordinal;
-    if (next < count) walk.add({ ordinal: offset + limit, source: source + rowAt(chosen, next) });
+    if (next < count) {
+      walk.add({ ordinal: offset + limit, file: 0, row: source + rowAt(chosen, next) });
+    }
     ordinal += count;
     source += batch.rowCount;
     const rows = pageRows(batch, chosen, cut);

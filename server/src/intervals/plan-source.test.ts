@@ -6,11 +6,11 @@ import { type BarRules, barRulesOf } from '../catalog/interval.ts';
 import { batchOfRows, type ColumnBatch } from '../engine/columns.ts';
 import { type Row, rowsOfBatch } from '../engine/conformance/select-rows.ts';
 import { planOver } from '../engine/conformance/tested-engine.ts';
-import { MadeWalks } from '../engine/made-walks.ts';
+import { WalkPositions } from '../engine/walk-positions.ts';
 import { planSource, type RowTools } from './plan-source.ts';
 
 const toolsOf = (engine: RowTools['engine']): RowTools => ({
-  ...{ engine, factorTables: new FactorTables(), madeWalks: new MadeWalks() },
+  ...{ engine, factorTables: new FactorTables(), madeWalks: new WalkPositions() },
 });
 const never = new AbortController().signal;
 

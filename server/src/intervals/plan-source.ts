@@ -16,7 +16,7 @@ import {
   daysOfDate,
 } from '../engine/columns.ts';
 import { type EngineReader, OutOfRangeError } from '../engine/engine.ts';
-import type { MadeWalks } from '../engine/made-walks.ts';
+import { walkFingerprint } from '../engine/plan-fingerprint.ts';
 import {
   type GroupedPlan,
   isGrouped,
@@ -27,6 +27,7 @@ import {
   sortedColumns,
 } from '../engine/query-plan.ts';
 import { type RowSource, rowSource } from '../engine/row-source.ts';
+import type { WalkPositions } from '../engine/walk-positions.ts';
 import { columnOf, dateColumnOf } from '../plan/conditions.ts';
 import { EVERY_ROW, filePlansOf, type MayBegin } from '../plan/plan-bulk.ts';
 import { alternatives, problemAt } from '../request/request-problem.ts';
@@ -41,7 +42,7 @@ export interface RowTools {
     'scan' | 'text' | 'parquet' | 'writeParquet' | 'sortRows' | 'aggregate'
   >;
   readonly factorTables: FactorTables;
-  readonly madeWalks: MadeWalks;
+  readonly madeWalks: WalkPositions;
 }
 
 /** Rows that are made for a sort or for groups: all of them for the first page. */
@@ -55,14 +56,14 @@ function madeRows(
 ): AsyncIterable<ColumnBatch> {
   const reader = sessionReader(restatingReader(tools), tools.madeWalks);
   if (!isOfBars(plan)) return reader.scan(plan, signal);
-  const walk = tools.madeWalks.of(plan);
+  const walk = tools.madeWalks.of(walkFingerprint(plan));
   const { dataset, columns, offset, limit } = plan;
   const rules = requireRules(dataset);
-  const { ordinal, source } = walk.before(offset);
+  const { ordinal, row: source } = walk.before(offset).point;
   const stored = storedPlan(plan, rules, source);
   let readCount = source;
   const onNoneOpen = (row: number, closedCount: number) => {
-    const point = { ordinal: ordinal + closedCount, source: readCount + row };
+    const point = { ordinal: ordinal + closedCount, file: 0, row: readCount + row };
     // Pages that follow begin no later.
     if (point.ordinal <= offset + limit) walk.add(point);
   };

@@ -4,8 +4,9 @@ import type { RowReader } from '../adjustments/restated-reader.ts';
 import type { Dataset } from '../catalog/dataset.ts';
 import { chosenRows } from '../engine/chosen-rows.ts';
 import { type ColumnBatch, type ColumnVector, cellAt } from '../engine/columns.ts';
-import type { MadeWalks } from '../engine/made-walks.ts';
+import { walkFingerprint } from '../engine/plan-fingerprint.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import type { WalkPositions } from '../engine/walk-positions.ts';
 import { columnOf } from '../plan/conditions.ts';
 import { EVERY_ROW } from '../plan/plan-bulk.ts';
 import { lastKept, momentOf, spansOn } from './bar-clock.ts';
@@ -39,7 +40,7 @@ function sessionRows(
   reader: RowReader,
   plan: QueryPlan,
   session: SessionName,
-  madeWalks: MadeWalks,
+  madeWalks: WalkPositions,
   signal: AbortSignal,
 ): AsyncIterable<ColumnBatch> {
   const { dataset, columns: asked } = plan;
@@ -49,7 +50,7 @@ function sessionRows(
   const { session: _, ...unfiltered } = plan;
   const chosen = rowsInSession(dataset, session);
   const vectorAt = (batch: ColumnBatch, at = -1) => batch.columns[at] as ColumnVector;
-  return chosenRows(plan, madeWalks.of(plan), (source) => ({
+  return chosenRows(plan, madeWalks.of(walkFingerprint(plan)), (source) => ({
     batches: reader.scan(
       { ...unfiltered, columns, sort: [], offset: source, limit: EVERY_ROW - source },
       signal,
@@ -60,7 +61,7 @@ function sessionRows(
 }
 
 /** A reader that leaves out rows of other sessions, for plans that say so. */
-export function sessionReader(reader: RowReader, madeWalks: MadeWalks): RowReader {
+export function sessionReader(reader: RowReader, madeWalks: WalkPositions): RowReader {
   return {
     scan: (plan, signal) =>
       plan.session === undefined

@@ -7,9 +7,9 @@ import { ApiError } from '../base/errors.ts';
 import { firstNames } from '../base/printable.ts';
 import type { Catalog, Dataset } from '../catalog/dataset.ts';
 import type { EngineReader } from '../engine/engine.ts';
-import type { MadeWalks } from '../engine/made-walks.ts';
 import type { QueryGate } from '../engine/query-gate.ts';
 import type { QueryPlan } from '../engine/query-plan.ts';
+import type { WalkPositions } from '../engine/walk-positions.ts';
 import type { Lake } from '../lake/lake.ts';
 import type { RequestMetrics } from '../operation/request-metrics.ts';
 import { namedIdentifiers } from '../plan/identifiers.ts';
@@ -40,7 +40,7 @@ export interface DataServices extends CommonServices {
   readonly symbolTables: SymbolTables;
   readonly rollSchedules: RollSchedules;
   readonly factorTables: FactorTables;
-  readonly madeWalks: MadeWalks;
+  readonly madeWalks: WalkPositions;
 }
 
 /** Counts of a request for the ledger; written while it reads. */

@@ -8,6 +8,7 @@ import type { ColumnBatch } from '../../columns.ts';
 import type { Part } from '../../part.ts';
 import { rowsFingerprint } from '../../plan-fingerprint.ts';
 import type { QueryPlan } from '../../query-plan.ts';
+import { type RowPlace, type WalkPoints, WalkPositions } from '../../walk-positions.ts';
 import { OnlyValues } from './column-batches.ts';
 import {
   compileColumns,
@@ -22,7 +23,6 @@ import { type FolderPlan, fileOf } from './folder-plan.ts';
 import type { OpenScans, ScannedChunk } from './open-scans.ts';
 import type { QueryConnections } from './query-connections.ts';
 import { readBatch } from './read-batch.ts';
-import { type RowPlace, type WalkPoints, WalkPositions } from './walk-positions.ts';
 
 /**
  * More than any page has. A result of fewer rows is computed first and then handed out, which takes
@@ -119,7 +119,7 @@ function likelyRows(plan: FolderPlan, points: WalkPoints, place: RowPlace): numb
   if (last) return rowsBetween(plan.parts, place, last) + 1;
   const { point, previous } = points.before(plan.offset);
   const [from, to] = previous ? [previous, point] : [point, points.after(plan.offset)];
-  if (!from || !to) {
+  if (!to) {
     // A sort does not end with the page's last row.
     return areScattered(plan.parts) ? STRETCH_ROWS_MIN + plan.limit : Number.POSITIVE_INFINITY;
   }
@@ -279,7 +279,7 @@ export class NaturalPages {
   ): Promise<RowPlace | null> {
     const { parts, offset } = plan;
     if (offset >= points.end) return null;
-    const { point = { ordinal: 0, file: 0, row: 0 } } = points.before(offset);
+    const { point } = points.before(offset);
     if (point.ordinal === offset) return point;
     if (findsEveryRow(plan)) return placeOfRow(parts, offset);
     const stretches = [...stretchesFrom(plan, point, Number.POSITIVE_INFINITY)];

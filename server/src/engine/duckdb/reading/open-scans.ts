@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { type ColumnBatch, cutRows } from '../../columns.ts';
 import { walkFingerprint } from '../../plan-fingerprint.ts';
 import type { QueryPlan } from '../../query-plan.ts';
-import type { RowPlace } from './walk-positions.ts';
+import type { RowPlace } from '../../walk-positions.ts';
 
 /**
  * Each holds some megabytes of the engine's memory, and files that may be removed meanwhile. None

@@ -1,6 +1,7 @@
 /**
- * Starting points of pages in natural order: for recent walks, the places in the files at which
- * some of their rows were found. The page that follows another starts reading where that one ended.
+ * Starting points of pages: for recent walks, the places in the files at which some of their rows
+ * were found, or in the rows that they are made of. The page that follows another starts reading
+ * where that one ended.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -10,13 +11,13 @@ export interface RowPlace {
   readonly row: number;
 }
 
-export interface WalkPoint extends RowPlace {
+interface WalkPoint extends RowPlace {
   /** How many rows the walk has before this one. */
   readonly ordinal: number;
 }
 
-/** Together at most about 30 MB. */
-const WALKS_MAX = 1024;
+const BEGINNING: WalkPoint = { ordinal: 0, file: 0, row: 0 };
+
 const POINTS_PER_WALK_MAX = 512;
 
 /** The known points of one walk. */
@@ -48,8 +49,8 @@ export class WalkPoints {
 
   add(point: WalkPoint): void {
     const index = this.#find(point.ordinal);
-    if (this.#points[index]?.ordinal === point.ordinal) return;
-    this.#points.splice(index, 0, point);
+    const isKnown = this.#points[index]?.ordinal === point.ordinal;
+    this.#points.splice(index, isKnown ? 1 : 0, point);
     if (this.#points.length > POINTS_PER_WALK_MAX) this.#thin();
   }
 
@@ -76,16 +77,20 @@ export class WalkPoints {
   }
 
   /** The last point that is not behind the ordinal, and the one before it. */
-  before(ordinal: number): { readonly point?: WalkPoint; readonly previous?: WalkPoint } {
+  before(ordinal: number): { readonly point: WalkPoint; readonly previous: WalkPoint | undefined } {
     const index = this.#find(ordinal + 1) - 1;
-    const [point, previous] = [this.#points[index], this.#points[index - 1]];
-    return { ...(point && { point }), ...(previous && { previous }) };
+    return { point: this.#points[index] ?? BEGINNING, previous: this.#points[index - 1] };
   }
 }
 
 /** The points of the walks asked for last, each under the key of its rows. */
 export class WalkPositions {
-  readonly #walks = new LRUCache<string, WalkPoints>({ max: WALKS_MAX });
+  readonly #walks: LRUCache<string, WalkPoints>;
+
+  /** A thousand walks have at most about 30 MB of points. */
+  constructor(walksMax = 1024) {
+    this.#walks = new LRUCache({ max: walksMax });
+  }
 
   of(key: string): WalkPoints {
     const points = this.#walks.get(key) ?? new WalkPoints();

@@ -10,7 +10,7 @@ describe('the points of a walk', () => {
     expect(points.before(199)).toEqual({ point: pointAt(100), previous: pointAt(0) });
     expect(points.before(200)).toEqual({ point: pointAt(200), previous: pointAt(100) });
     expect(points.before(0)).toEqual({ point: pointAt(0) });
-    expect(new WalkPoints().before(5)).toEqual({});
+    expect(new WalkPoints().before(5)).toEqual({ point: pointAt(0) });
   });
 
   it('are bounded in number, spread over the walk, and keep the last', () => {
@@ -23,6 +23,12 @@ describe('the points of a walk', () => {
     }
     const known = Array.from({ length: 100_000 }, (_, i) => points.at(i)).filter(Boolean);
     expect(known.length).toBeLessThanOrEqual(512);
+  });
+
+  it('know the last place that was told of a row', () => {
+    const points = new WalkPoints();
+    for (const row of [5, 70]) points.add({ ordinal: 4, file: 0, row });
+    expect(points.before(9).point).toEqual({ ordinal: 4, file: 0, row: 70 });
   });
 
   it('keep the least end that was met', () => {
