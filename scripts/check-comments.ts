@@ -1,11 +1,12 @@
 /**
- * A part of `npm run check`: comments, names of tests and pages that make readers stumble. Comments
- * have at most 100 columns, and none begins with a word that points at a thing the reader does not
- * see. Pages call no request a status, and put no subject behind its verb. All documents together
- * have at most 50,000 words, besides their tables and programs.
+ * A part of `npm run check`: what no test may do, and comments, names of tests and pages that make
+ * readers stumble. Comments have at most 100 columns, and none begins with a word that points at a
+ * thing the reader does not see. Pages call no request a status, and put no subject behind its
+ * verb. All documents together have at most 50,000 words, besides their tables and programs.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { testFaultOf } from './test-rules.ts';
 
 const cwd = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = '{client,conformance,console,demo,market,scripts,server}/**/*.{ts,tsx}';
@@ -46,7 +47,11 @@ const textOf = (path: string) => readFileSync(`${cwd}${path}`, 'utf8');
 
 const paths = globSync(SOURCES, { cwd, exclude: LEFT_OUT });
 for (const path of paths) {
-  for (const [at, line] of textOf(path).split('\n').entries()) report(path, at, faultOf(line));
+  const lines = textOf(path).split('\n');
+  const name = path.replaceAll('\\', '/');
+  for (const [at, line] of lines.entries()) {
+    report(path, at, faultOf(line) ?? testFaultOf(name, line, lines[at - 1]));
+  }
 }
 const pages = globSync(PAGES, { cwd, exclude: ['docs/decisions/**'] });
 for (const page of pages) {

@@ -4,6 +4,6 @@ import type { Random } from '@ticklake/demo/random.ts';
 
 /** Waits a drawn time from 0 to `maxMs`. Assertions after it must hold whenever it ends. */
 export function anyMoment(draws: Random, maxMs: number): Promise<void> {
-  // biome-ignore lint/plugin: nothing is expected to have happened by then.
+  // Allowed: nothing is expected to have happened by then.
   return sleep(draws.uniform(0, maxMs));
 }

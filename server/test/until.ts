@@ -5,7 +5,7 @@ const LOOK_AGAIN_MS = 20;
 
 /** Resolves once `holds` does; rejects when it rejects. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  // biome-ignore lint/plugin: between two looks.
+  // Allowed: between two looks.
   while (!(await holds())) await sleep(LOOK_AGAIN_MS);
 }
 

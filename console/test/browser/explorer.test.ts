@@ -95,7 +95,7 @@ function isInSight(part: Locator): Promise<boolean> {
 
 /** Waits until the page has written its edits into the address. */
 const untilWritten = (page: Page) =>
-  // biome-ignore lint/plugin: its timers end in their order, however slow it is.
+  // Allowed: its timers end in their order, however slow it is.
   page.evaluate(() => new Promise((isDue) => setTimeout(isDue, 600)));
 
 /** Keeps the answer with the rows after the first 30,000 back until the function is called. */

@@ -321,13 +321,13 @@ describe('QueryGate between identities', () => {
     const ask = async (at: number) => {
       const accountId = (at * 7) % 4;
       const gone = new AbortController();
-      // biome-ignore lint/plugin: by fake timers.
+      // Allowed: by fake timers.
       if (at % 5 === 0) setTimeout(() => gone.abort(new Error('gone')), at % 7);
       try {
         await gate.run(accountId, gone.signal, async () => {
           total++;
           expect(total).toBeLessThanOrEqual(3);
-          // biome-ignore lint/plugin: by fake timers.
+          // Allowed: by fake timers.
           await new Promise((resolve) => setTimeout(resolve, at % 3));
           total--;
           if (at % 11 === 0) throw new Error('failed');

@@ -131,7 +131,7 @@ describe('clients that read slowly or not at all', () => {
   /** Lets the time pass after which a connection is cut unless bytes have moved meanwhile. */
   async function passTime(served: Socket): Promise<void> {
     served.setTimeout(1);
-    // biome-ignore lint/plugin: timers of the same time end in the order of their beginning.
+    // Allowed: timers of the same time end in the order of their beginning.
     await sleep(1);
     served.setTimeout(0);
   }

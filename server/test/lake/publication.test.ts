@@ -208,7 +208,7 @@ const HANGING = `
   const lake = await openLake({ home: process.argv[2] }, systemClock);
   await lake.publication({ datasets: [sampleDataset('day')], command: 'test' }, async () => {
     console.log('begun');
-    // The timer refers to the load, which would else be collected as garbage, with its lock.
+    // Allowed: it refers to the load, which would else be collected as garbage, with its lock.
     await new Promise((resolve) => setTimeout(resolve, 2 ** 31 - 1));
   });`;
 
