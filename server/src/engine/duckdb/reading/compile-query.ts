@@ -1,11 +1,11 @@
 /** Query plan -> SQL text and bound values. Pure; every value that a client wrote is a parameter */
 import { BIGINT, type DuckDBType, type DuckDBValue, VARCHAR } from '@duckdb/node-api';
 import { isArray } from '../../../catalog/column-types.ts';
-import type { Column, DataType } from '../../../catalog/dataset.ts';
+import type { Column } from '../../../catalog/dataset.ts';
 import { valuesOf } from '../../../plan/conditions.ts';
 import { undecidedPredicates } from '../../../plan/prune.ts';
 import { countedDate, countedIdentifier } from '../../engine.ts';
-import type { BoundValue } from '../../part.ts';
+import { OnlyValues } from '../../only-values.ts';
 import type { DateWindow, Grant, Predicate, QueryPlan } from '../../query-plan.ts';
 import { NATURAL_ROW } from '../part-files.ts';
 import { quoteText } from '../sql-text.ts';
@@ -95,9 +95,9 @@ export function findsEveryRow(plan: QueryPlan): boolean {
 export const whereSql = (conditions: readonly string[]) =>
   conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
 
-export const namesSql = (columns: readonly Column[]) => columns.map(storedSql).join(', ');
-
-const columnsSql = (plan: QueryPlan) => namesSql(plan.columns);
+/** A page may ask for no column that has to be read. */
+export const namesSql = (columns: readonly Column[]) =>
+  columns.map(storedSql).join(', ') || 'true AS row';
 
 function filesSql(files: readonly string[], parameters: ParameterList): string {
   return `read_parquet(${parameters.addList(files, VARCHAR)}, hive_partitioning = false)`;
@@ -187,8 +187,7 @@ export function compileColumns(
   limit: number,
 ): CompiledQuery {
   const parameters = new ParameterList();
-  const select = columns.length > 0 ? namesSql(columns) : 'true AS row';
-  const lines = selectStretch(plan, select, stretch, parameters);
+  const lines = selectStretch(plan, namesSql(columns), stretch, parameters);
   return compiled([...lines, `LIMIT ${integerSql(limit, parameters)}`], parameters);
 }
 
@@ -267,22 +266,6 @@ function orderSql(plan: FolderPlan): string {
   return `ORDER BY ${[...keys, ...positionSql(plan)].join(', ')}`;
 }
 
-/** Types of which equal values are the same value: not so `number`, with its two zeros. */
-const EXACT_TYPES: readonly DataType[] = ['string', 'integer', 'date', 'date-time'];
-
-/** The one value that a column has in all rows that the plan finds, where a condition says so. */
-export function onlyValue(
-  { predicates }: QueryPlan,
-  { name, dataType }: Column,
-): BoundValue | undefined {
-  if (!EXACT_TYPES.includes(dataType)) return undefined;
-  for (const predicate of predicates) {
-    if (predicate.column.name !== name || !('value' in predicate)) continue;
-    if (predicate.operator === 'eq') return predicate.value;
-  }
-  return undefined;
-}
-
 /** The page of a plan, out of rows whose SQL begins at FROM and ends with their order. */
 export function compilePage(
   plan: QueryPlan,
@@ -291,7 +274,7 @@ export function compilePage(
 ): CompiledQuery {
   return compiled(
     [
-      `SELECT ${columnsSql(plan)}`,
+      `SELECT ${namesSql(plan.columns)}`,
       ...rows,
       `LIMIT ${integerSql(plan.limit + 1, parameters)}`,
       `OFFSET ${integerSql(plan.offset, parameters)}`,
@@ -310,10 +293,9 @@ export function compileRowsToFile(
   parameters: ParameterList,
   targetFile: string,
 ): CompiledQuery {
-  const varied = plan.columns.filter((column) => onlyValue(plan, column) === undefined);
-  const select = varied.length > 0 ? namesSql(varied) : 'true AS row';
+  const { stored } = new OnlyValues(plan);
   return compiled(
-    [`COPY (SELECT ${select}`, ...rows, `) TO ${quoteText(targetFile)} ${SPILL_OPTIONS}`],
+    [`COPY (SELECT ${namesSql(stored)}`, ...rows, `) TO ${quoteText(targetFile)} ${SPILL_OPTIONS}`],
     parameters,
   );
 }

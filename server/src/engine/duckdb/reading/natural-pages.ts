@@ -5,11 +5,11 @@
  */
 import type { DuckDBDataChunk, DuckDBMaterializedResult } from '@duckdb/node-api';
 import type { ColumnBatch } from '../../columns.ts';
+import { OnlyValues } from '../../only-values.ts';
 import type { Part } from '../../part.ts';
 import { rowsFingerprint } from '../../plan-fingerprint.ts';
 import type { QueryPlan } from '../../query-plan.ts';
 import { type RowPlace, type WalkPoints, WalkPositions } from '../../walk-positions.ts';
-import { OnlyValues } from './column-batches.ts';
 import {
   compileColumns,
   compilePlace,

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { ColumnBatch } from '../../columns.ts';
 import type { MadeRows } from '../../engine.ts';
+import { OnlyValues } from '../../only-values.ts';
 import { walkFingerprint } from '../../plan-fingerprint.ts';
 import { type QueryPlan, sortedColumns } from '../../query-plan.ts';
 import { isComparing } from '../../row-changes.ts';
@@ -110,7 +111,7 @@ export class SortedPages {
 
   async *run(plan: FolderPlan, signal: AbortSignal): AsyncGenerator<ColumnBatch> {
     const spill = await this.#spillOf(plan, signal);
-    yield* this.#page(plan, spill, signal, () => this.#batches(plan, pageOf(plan), signal));
+    yield* this.#page(plan, spill, signal, () => this.#batches(plan, pageOf, signal));
   }
 
   /**
@@ -172,14 +173,16 @@ export class SortedPages {
     yield* otherwise();
   }
 
-  async *#batches(
-    plan: QueryPlan,
-    query: CompiledQuery,
+  async *#batches<Plan extends QueryPlan>(
+    plan: Plan,
+    compile: (plan: Plan) => CompiledQuery,
     signal: AbortSignal,
   ): AsyncGenerator<ColumnBatch> {
+    const only = new OnlyValues(plan);
+    const query = compile({ ...plan, columns: only.stored });
     const options = { isStreamed: isStreamed(plan) };
     for await (const chunk of this.#options.connections.chunks(query, signal, options)) {
-      yield readBatch(plan.columns, chunk);
+      yield only.complete(readBatch(only.stored, chunk));
     }
   }
 
@@ -190,7 +193,8 @@ export class SortedPages {
   ): AsyncGenerator<ColumnBatch> {
     const table = await this.#options.tables.of(sortedColumns(plan), rows(signal), signal);
     try {
-      yield* this.#batches(plan, compileSortedRows(plan, table, 'page'), signal);
+      const pageOfTable = (asked: QueryPlan) => compileSortedRows(asked, table, 'page');
+      yield* this.#batches(plan, pageOfTable, signal);
     } finally {
       await table.drop();
     }

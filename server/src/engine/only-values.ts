@@ -1,14 +1,8 @@
 /** Columns of which a condition says the only value: they are not read, but known. */
-import type { Column, DataType } from '../../../catalog/dataset.ts';
-import {
-  type ColumnBatch,
-  type ColumnVector,
-  daysOfDate,
-  type StringVector,
-} from '../../columns.ts';
-import type { BoundValue } from '../../part.ts';
-import type { QueryPlan } from '../../query-plan.ts';
-import { onlyValue } from './compile-query.ts';
+import type { Column, DataType } from '../catalog/dataset.ts';
+import { type ColumnBatch, type ColumnVector, daysOfDate, type StringVector } from './columns.ts';
+import type { BoundValue } from './part.ts';
+import type { QueryPlan } from './query-plan.ts';
 
 type Repeat = (value: BoundValue, rowCount: number) => ColumnVector;
 
@@ -28,7 +22,10 @@ function repeatText(value: BoundValue, rowCount: number): ColumnVector {
   return { type: 'string', values, writeCodes };
 }
 
-/** Repeats a value for a number of rows; other types have to be read. */
+/**
+ * Repeats a value for a number of rows. Other types have to be read: equal values of `number` are
+ * not always the same one, since there are two zeros.
+ */
 const REPEAT: Partial<Record<DataType, Repeat>> = {
   string: repeatText,
   integer: repeatInteger('integer'),
@@ -49,10 +46,13 @@ export class OnlyValues {
   #knownRows = 0;
 
   constructor(plan: QueryPlan) {
-    this.#repeats = plan.columns.map((column) => {
-      const value = onlyValue(plan, column);
-      const repeat = REPEAT[column.dataType];
-      return value === undefined || !repeat ? null : (rowCount) => repeat(value, rowCount);
+    this.#repeats = plan.columns.map(({ name, dataType }) => {
+      const named = plan.predicates.find(
+        ({ column, operator }) => column.name === name && operator === 'eq',
+      );
+      const repeat = REPEAT[dataType];
+      if (!named || !('value' in named) || !repeat) return null;
+      return (rowCount) => repeat(named.value, rowCount);
     });
     this.stored = plan.columns.filter((_, c) => this.#repeats[c] === null);
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { planOfPath } from '../../../../test/plan-of-path.ts';
-import { batchOfRows, type CellValue } from '../../columns.ts';
-import { OnlyValues } from './column-batches.ts';
+import { planOfPath } from '../../test/plan-of-path.ts';
+import { batchOfRows, type CellValue } from './columns.ts';
+import { OnlyValues } from './only-values.ts';
 
 it('puts the values that conditions name where they belong, in batches of any length', () => {
   const path = 'us-equity/eq-taq/2026-11-18/AAPL?columns=Ticker,Price,TradeDate,Quantity';
