@@ -69,9 +69,13 @@ export function writeCodes(
     vector.writeCodes(codes, target, at, first, end);
     return;
   }
+  let last: string | null = null;
+  let code = NO_CODE;
   for (let row = first; row < end; row++) {
     const text = vector.values[row] ?? null;
-    target[at + row - first] = text === null ? NO_CODE : codes.codeOf(text);
+    if (text !== last) code = text === null ? NO_CODE : codes.codeOf(text);
+    last = text;
+    target[at + row - first] = code;
   }
 }
 

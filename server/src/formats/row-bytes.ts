@@ -1,7 +1,12 @@
 /** Column batches -> rows of text as bytes, in the style of a format. */
 import { decimalDigits } from '../catalog/column-types.ts';
 import type { Column, DataType } from '../catalog/dataset.ts';
-import type { ColumnBatch, ColumnVector, StringVector } from '../engine/columns.ts';
+import {
+  type ColumnBatch,
+  type ColumnVector,
+  type StringVector,
+  writeCodes,
+} from '../engine/columns.ts';
 import { NO_CODE, TextCodes } from '../engine/text-codes.ts';
 import type { TimeZone } from '../time/time-zone.ts';
 import { ByteSink, isSameText, joinedText, NO_TEXT, type Text, textOf } from './byte-sink.ts';
@@ -128,15 +133,15 @@ function stringCells({ style }: CellContext): CellsMaker {
 
   /** The codes of the texts, with those of the rows in `ofRows`; null: they are not kept. */
   function find(vector: StringVector, rowCount: number): TextCodes | null {
-    if (!vector.writeCodes || kept === null) return null;
+    if (kept === null) return null;
     const isFirst = kept === undefined;
     if (isFirst && rowCount < SEEN_ROWS) return null;
     const codes = kept ?? new TextCodes();
     if (ofRows.length < rowCount) ofRows = new Int32Array(rowCount);
     const seen = isFirst ? SEEN_ROWS : 0;
-    vector.writeCodes(codes, ofRows, 0, 0, seen);
+    writeCodes(vector, codes, ofRows, 0, 0, seen);
     const repeats = !isFirst || codes.count * ROWS_PER_TEXT_MIN <= seen;
-    if (repeats) vector.writeCodes(codes, ofRows, seen, seen, rowCount);
+    if (repeats) writeCodes(vector, codes, ofRows, seen, seen, rowCount);
     kept = repeats && codes.count <= TEXTS_MAX ? codes : null;
     return kept;
   }
