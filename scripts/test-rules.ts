@@ -21,7 +21,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-const TEST = /\.test\.tsx?$|^[^/]+\/test\/|\/conformance\//;
+const TEST = /\.test\.tsx?$|^[^/]+\/test\/|(?:^|\/)conformance\//;
 const ALLOWED = /^\s*\/\/ Allowed: /;
 /** Ends a line where an `expect` has its value on the next one. */
 const OPEN = /\bexpect\($/;

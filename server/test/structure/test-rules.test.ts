@@ -15,7 +15,7 @@ const TEST = 'server/test/y.test.ts';
 const isRefused = (path: string, line: string, before?: string) =>
   testFaultOf(path, line, before) !== null;
 
-test.each(['server/src/base/x.test.ts', 'client/test/x.ts', 'server/src/engine/conformance/x.ts'])(
+test.each(['server/src/base/x.test.ts', 'client/test/x.ts', 'conformance/src/x.ts'])(
   'a test that goes by a clock, waits for a while or draws without a seed is refused: %s',
   (path) => {
     expect(REFUSED.filter((line) => isRefused(path, line))).toEqual(REFUSED);
