@@ -109,9 +109,9 @@ export interface RecordLoader {
   readonly plainFieldsMin?: number;
   /**
    * Appends all records or, where it is not sure of one of them, none (null). Resolves with the
-   * places, from 0, of those that a recipe leaves out.
+   * places, from 0, of those that a recipe leaves out. Nothing is appended before its `turn`.
    */
-  loadPlainRecords(block: PlainBlock): Promise<readonly number[] | null>;
+  loadPlainRecords(block: PlainBlock, turn?: Promise<void>): Promise<readonly number[] | null>;
   /** Appends the good records and reports the bad ones; `shownCount` of their values at most. */
   loadNumberedRecords(block: NumberedBlock, shownCount: number): Promise<BlockReport>;
   /** The texts that the reading of a block makes of its records, a list for each row. */

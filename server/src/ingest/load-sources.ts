@@ -138,18 +138,22 @@ class Loading {
     this.#parquet = writer.parquet;
   }
 
-  async load(work: Work): Promise<void> {
-    if (work.kind === 'parquet') await this.#loadParquet(work.source);
-    else {
-      await this.#loadBlock(work);
-      work.release();
-    }
+  /** `turn` resolves when the work before is done. */
+  async load(work: Work, turn: Promise<void>): Promise<void> {
+    const block = work.kind === 'plain' ? work.block : null;
+    const isSmall = block !== null && this.#isForBatches(block);
+    const leftOut = block && !isSmall && (await this.#records.loadPlainRecords(block, turn));
+    await turn;
+    if (work.kind === 'parquet') return await this.#loadParquet(work.source);
+    if (work.kind === 'numbered') await this.#loadNumbered(work.block);
+    else if (leftOut) this.#addPlain(work.block, leftOut);
+    else await this.#loadNumbered(numberRecords(work.block), isSmall ? this.#batches : undefined);
+    work.release();
   }
 
   get loaded(): LoadedRows {
-    const badValues = this.#badValues.slice(0, SHOWN_BAD_VALUES);
-    const report = { rowCount: this.#rowCount, badRowCount: this.#badRowCount, badValues };
-    return { report, places: this.#places };
+    const counts = { rowCount: this.#rowCount, badRowCount: this.#badRowCount };
+    return { report: { ...counts, badValues: this.#badValues }, places: this.#places };
   }
 
   async #loadParquet(source: ParquetSource): Promise<void> {
@@ -164,14 +168,7 @@ class Loading {
     this.#add(report);
   }
 
-  async #loadBlock(cut: CutBlock): Promise<void> {
-    if (cut.kind === 'numbered') return await this.#loadNumbered(cut.block);
-    const { block } = cut;
-    if (this.#isForBatches(block)) {
-      return await this.#loadNumbered(numberRecords(block), this.#batches);
-    }
-    const leftOut = await this.#records.loadPlainRecords(block);
-    if (leftOut === null) return await this.#loadNumbered(numberRecords(block));
+  #addPlain(block: PlainRecordsBlock, leftOut: readonly number[]): void {
     this.#rowCount += (block.recordCount - leftOut.length) * this.#rowsPerRecord;
     for (const run of withoutRows(runsOf(block), leftOut, leftOut.length)) this.#places.add(run);
   }
@@ -200,8 +197,7 @@ class Loading {
   #add({ rowCount, badRowCount, badValues }: LoadReport): void {
     this.#rowCount += rowCount;
     this.#badRowCount += badRowCount;
-    const room = SHOWN_BAD_VALUES - this.#badValues.length;
-    if (room > 0) this.#badValues.push(...badValues.slice(0, room));
+    this.#badValues.push(...badValues.slice(0, SHOWN_BAD_VALUES - this.#badValues.length));
   }
 }
 
@@ -222,11 +218,12 @@ export async function loadSources(
   let running: Promise<void> = Promise.resolve();
   try {
     for await (const work of worksOf(dataset, sources, rules)) {
-      await running;
-      signal.throwIfAborted();
-      running = loading.load(work);
+      const before = running;
+      running = loading.load(work, before);
       // Awaited before the next one; until then a failure is not an unhandled one.
       running.catch(() => {});
+      await before;
+      signal.throwIfAborted();
     }
   } finally {
     await running;

@@ -28,8 +28,8 @@ export function watched(writer: PartWriter, way: Way) {
   const counts = { taken: 0, refused: 0, numbered: 0 };
   const real = writer.records as RecordLoader;
   const records: RecordLoader = {
-    loadPlainRecords: async (block) => {
-      const leftOut = way === 'fast' ? await real.loadPlainRecords(block) : null;
+    loadPlainRecords: async (...block) => {
+      const leftOut = way === 'fast' ? await real.loadPlainRecords(...block) : null;
       counts[leftOut ? 'taken' : 'refused'] += 1;
       return leftOut;
     },

@@ -40,7 +40,7 @@ let fileCount = 0;
  * A path without an extension. It is given once: what the engine knows of one file it must not take
  * for the next.
  */
-export function newPath({ directory }: LoadTarget, name: string): string {
+export function newPath({ directory }: Pick<LoadTarget, 'directory'>, name: string): string {
   fileCount += 1;
   return join(directory, `${name}-${fileCount}`);
 }
@@ -50,14 +50,17 @@ async function writeBlock(file: string, parts: readonly Buffer[]): Promise<void>
   await writeAll(handle, parts);
 }
 
-async function withBlockFile<T>(
-  target: LoadTarget,
+/** Writes the block to a file at once, and uses that when its `turn` comes. */
+export async function withBlockFile<T>(
+  target: Pick<LoadTarget, 'directory'>,
   { parts }: RecordBlock,
   use: (file: string) => Promise<T>,
+  turn?: Promise<void>,
 ): Promise<T> {
   const file = `${newPath(target, 'block')}.csv`;
   try {
     await writeBlock(file, parts);
+    await turn;
     return await use(file);
   } catch (error) {
     throw atPath(file, error);
@@ -242,32 +245,30 @@ async function leftOutNumbers(
 }
 
 /**
- * Inserts all records of the block or, where one of them does not fit, none (null). Resolves with
- * the places of those of which no row comes.
+ * Inserts all records of the block, which `file` has, or, where one of them does not fit, none
+ * (null). Resolves with the places of those of which no row comes.
  */
 export async function loadPlainRecords(
-  target: LoadTarget,
+  table: StageTable,
   block: PlainBlock,
+  file: string,
 ): Promise<readonly number[] | null> {
-  const { connection } = target.table;
+  const { connection } = table;
   const { reading, recordCount, lineEnd } = block;
-  return await withBlockFile(target, block, async (file) => {
-    await connection.run('BEGIN TRANSACTION');
-    const inserting = reading
-      ? insertReadSql(file, { ...block, reading }, target.table)
-      : Promise.resolve(insertPlainSql(file, block, target.table));
-    const inserted = await inserting
-      .then((sql) => connection.run(sql))
-      .then(({ rowsChanged }) => rowsChanged / (reading?.rows.length ?? 1))
-      .catch(() => null);
-    const texts = readFields(block, 'field', () => 'VARCHAR');
-    const fields = `SELECT row_number() OVER () - 1 AS number, * FROM (${readCsvSql(file, block, texts, lineEnd, false)})`;
-    const isSure = inserted === null || inserted === recordCount;
-    const leftOut = isSure ? [] : await leftOutNumbers(target.table, fields, reading);
-    const isWhole = inserted !== null && inserted + leftOut.length === recordCount;
-    await connection.run(isWhole ? 'COMMIT' : 'ROLLBACK');
-    return isWhole ? leftOut : null;
-  });
+  const inserting = reading
+    ? insertReadSql(file, { ...block, reading }, table)
+    : Promise.resolve(insertPlainSql(file, block, table));
+  const inserted = await inserting
+    .then((sql) => connection.run(`BEGIN TRANSACTION; ${sql}`))
+    .then(({ rowsChanged }) => rowsChanged / (reading?.rows.length ?? 1))
+    .catch(() => null);
+  const texts = readFields(block, 'field', () => 'VARCHAR');
+  const fields = `SELECT row_number() OVER () - 1 AS number, * FROM (${readCsvSql(file, block, texts, lineEnd, false)})`;
+  const isSure = inserted === null || inserted === recordCount;
+  const leftOut = isSure ? [] : await leftOutNumbers(table, fields, reading);
+  const isWhole = inserted !== null && inserted + leftOut.length === recordCount;
+  await connection.run(isWhole ? 'COMMIT' : 'ROLLBACK');
+  return isWhole ? leftOut : null;
 }
 
 export async function loadNumberedRecords(

@@ -411,3 +411,31 @@ test('a large block is read in two halves, whose rows the engine need not copy a
   expect(await stage.rowCount('2026-11-12')).toBe(10 * 50_000);
   await stage.close();
 });
+
+test('a block is written to its file before its turn comes, and read when it comes', async () => {
+  const dataset = sampleDataset('day');
+  const stage = await stageOf(dataset, []);
+  const load = (turn?: Promise<void>) =>
+    stage.records?.loadPlainRecords(plainBlock(dataset, 1, 'T'), turn);
+  const staging = join(directory, '.staging');
+  const files = () =>
+    readdirSync(staging, { recursive: true }).filter((name) => `${name}`.includes('block-'));
+  const turn = Promise.withResolvers<void>();
+  const later = load(turn.promise);
+  await expect.poll(files).toHaveLength(1);
+  expect(await load()).toEqual([]);
+  expect(files()).toHaveLength(1);
+  expect(await stage.rowCount('2026-11-12')).toBe(50_000);
+  turn.resolve();
+  expect(await later).toEqual([]);
+  expect(files()).toEqual([]);
+  expect(await stage.rowCount('2026-11-12')).toBe(2 * 50_000);
+  const failing = Promise.withResolvers<void>();
+  failing.promise.catch(() => undefined);
+  const failed = load(failing.promise);
+  await expect.poll(files).toHaveLength(1);
+  failing.reject(new Error('the one before it has failed'));
+  await expect(failed).rejects.toThrow('the one before it has failed');
+  expect(files()).toEqual([]);
+  await stage.close();
+});

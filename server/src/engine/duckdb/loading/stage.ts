@@ -31,6 +31,7 @@ import {
   loadNumberedRecords,
   loadPlainRecords,
   readTexts,
+  withBlockFile,
 } from './load-records.ts';
 import { PackedRows } from './packed-rows.ts';
 import { PLAIN_ROWS_MAX, ROWS_TOGETHER_MAX, writeParquetPartitions } from './parquet-writer.ts';
@@ -103,7 +104,10 @@ function together(
 class DuckDBStage implements PartWriter {
   readonly records: RecordLoader = {
     plainFieldsMin: PLAIN_FIELDS_MIN,
-    loadPlainRecords: (block) => this.#load(() => loadPlainRecords(this.#target, block)),
+    loadPlainRecords: (block, turn) => {
+      const use = (file: string) => this.#load(() => loadPlainRecords(this.#table, block, file));
+      return withBlockFile(this.#engine.space, block, use, turn);
+    },
     loadNumberedRecords: (block, shownCount) =>
       this.#load(() => loadNumberedRecords(this.#target, block, shownCount)),
     readTexts: (block) => this.#load(() => readTexts(this.#target, block)),
