@@ -41,6 +41,8 @@ def run(database: str, sql: str, params: dict[str, str]) -> bytes:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # As the server does: the last bytes of an answer do not wait until the client confirms others.
+    disable_nagle_algorithm = True
 
     def log_message(self, *_: object) -> None:
         pass
