@@ -13,6 +13,7 @@ import {
   type ParquetFile,
 } from '../engine.ts';
 import type { TimeForm } from '../file-columns.ts';
+import { OnlyValues } from '../only-values.ts';
 import { planOfAll } from '../plan-of-all.ts';
 import { type GroupedPlan, type QueryPlan, rowsOfGroups } from '../query-plan.ts';
 import { isComparing } from '../row-changes.ts';
@@ -55,9 +56,10 @@ class ClickHouseReader implements EngineReader {
   async *scan(plan: QueryPlan, signal: AbortSignal): AsyncIterable<ColumnBatch> {
     signal.throwIfAborted();
     if (plan.grants.length === 0) return;
-    for await (const batch of this.#batches(plan, signal)) {
+    const only = new OnlyValues(plan);
+    for await (const batch of this.#batches({ ...plan, columns: only.stored }, signal)) {
       signal.throwIfAborted();
-      yield batch;
+      yield only.complete(batch);
       signal.throwIfAborted();
     }
   }
