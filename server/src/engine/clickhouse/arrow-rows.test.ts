@@ -94,6 +94,19 @@ describe('rows of an Arrow stream', () => {
     await expect(read(stream)).rejects.toThrow(BrokenStreamError);
   });
 
+  it('are not shown in the message of an error, but its text is, from its beginning on', async () => {
+    const { bytes: named } = encoded([
+      [COLUMNS.map(({ name }) => (name === 'a string' ? 'SECRET' : null))],
+    ]);
+    const long = Buffer.concat([named.subarray(0, -8), error, Buffer.from(' '.repeat(1000))]);
+    await expect(read(long)).rejects.toThrow(
+      /^the server broke off: Code: 241\. DB::Exception: Memory limit exceeded +$/,
+    );
+    for (const end of [8, 40]) {
+      await expect(read(named.subarray(0, -end))).rejects.toThrow(/^(?!.*SECRET)[ -~]+$/s);
+    }
+  });
+
   it('are not taken for those of columns of other types', async () => {
     const other = [...KEYS, ...COLUMNS.toReversed()];
     await expect(read(bytes, bytes.length, other)).rejects.toThrow('are due');

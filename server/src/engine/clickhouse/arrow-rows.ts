@@ -18,7 +18,9 @@ export class BrokenStreamError extends Error {
 export type AnsweredColumn = Pick<Column, 'name' | 'dataType' | 'scale'>;
 
 /** Bytes at the end of a stream that are kept: an error text stands there in place of the end. */
-const TAIL_BYTES = 500;
+const TAIL_BYTES = 4096;
+const ERROR_TEXT = /Code: \d+\. DB::.*/s;
+const TEXT_SHOWN = 500;
 
 /** Passes chunks on, and knows the last bytes of them and why they fail. */
 class WatchedStream {
@@ -39,17 +41,15 @@ class WatchedStream {
   }
 
   requireEnd(): void {
-    if (!this.#tail.subarray(-END_OF_STREAM.length).equals(END_OF_STREAM)) throw this.#broken();
+    const isWhole = this.#tail.subarray(-END_OF_STREAM.length).equals(END_OF_STREAM);
+    if (!isWhole) throw new Error('the answer does not end with its last message');
   }
 
-  /** The stream's own failure; any other means that its bytes are no rows. */
+  /** The stream's own failure. After any other its bytes are no rows, and none of them is shown. */
   failureOf(error: unknown): unknown {
-    if (error instanceof BrokenStreamError) return error;
-    return this.#failure ? this.#failure.error : this.#broken();
-  }
-
-  #broken(): BrokenStreamError {
-    return new BrokenStreamError(`the server broke off: ${this.#tail}`);
+    if (this.#failure) return this.#failure.error;
+    const told = ERROR_TEXT.exec(`${this.#tail}`)?.[0].slice(0, TEXT_SHOWN);
+    return new BrokenStreamError(told ? `the server broke off: ${told}` : (error as Error).message);
   }
 }
 
@@ -75,7 +75,7 @@ function typeName({ type }: Field): string {
 function requireTypes(fields: readonly Field[], columns: readonly AnsweredColumn[]): void {
   const types = fields.map(typeName).join(', ');
   const due = columns.map((column) => DUE_TYPES[column.dataType](column)).join(', ');
-  if (types !== due) throw new BrokenStreamError(`columns of ${types}, where ${due} are due`);
+  if (types !== due) throw new Error(`the answer has columns of ${types}, where ${due} are due`);
 }
 
 function bitAt(bits: Uint8Array, row: number): number {
