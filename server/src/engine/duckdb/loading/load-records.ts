@@ -58,12 +58,12 @@ export async function withBlockFile<T>(
   turn?: Promise<void>,
 ): Promise<T> {
   const file = `${newPath(target, 'block')}.csv`;
+  const atFile = (error: unknown) => Promise.reject(atPath(file, error));
   try {
-    await writeBlock(file, parts);
+    await writeBlock(file, parts).catch(atFile);
+    // A failure of the work before is none of this file.
     await turn;
-    return await use(file);
-  } catch (error) {
-    throw atPath(file, error);
+    return await use(file).catch(atFile);
   } finally {
     await rm(file, { force: true });
   }
@@ -255,11 +255,12 @@ export async function loadPlainRecords(
 ): Promise<readonly number[] | null> {
   const { connection } = table;
   const { reading, recordCount, lineEnd } = block;
-  const inserting = reading
-    ? insertReadSql(file, { ...block, reading }, table)
-    : Promise.resolve(insertPlainSql(file, block, table));
-  const inserted = await inserting
-    .then((sql) => connection.run(`BEGIN TRANSACTION; ${sql}`))
+  const insert = reading
+    ? await insertReadSql(file, { ...block, reading }, table).catch(() => null)
+    : insertPlainSql(file, block, table);
+  if (insert === null) return null;
+  const inserted = await connection
+    .run(`BEGIN TRANSACTION; ${insert}`)
     .then(({ rowsChanged }) => rowsChanged / (reading?.rows.length ?? 1))
     .catch(() => null);
   const texts = readFields(block, 'field', () => 'VARCHAR');

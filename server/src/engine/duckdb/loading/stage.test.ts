@@ -20,6 +20,7 @@ import { runsOf } from '../../conformance/tested-engine.ts';
 import type { PartWriter } from '../../engine.ts';
 import { indexedColumns } from '../../indexed-columns.ts';
 import type { WrittenPart } from '../../part.ts';
+import type { ColumnText } from '../../record-reading.ts';
 import { duckDBStorage } from '../storage.ts';
 import { BatchAppender } from './stage-append.ts';
 
@@ -434,8 +435,33 @@ test('a block is written to its file before its turn comes, and read when it com
   failing.promise.catch(() => undefined);
   const failed = load(failing.promise);
   await expect.poll(files).toHaveLength(1);
-  failing.reject(new Error('the one before it has failed'));
-  await expect(failed).rejects.toThrow('the one before it has failed');
+  const full = Object.assign(new Error('the one before it has failed'), { code: 'ENOSPC' });
+  failing.reject(full);
+  await expect(failed).rejects.toBe(full);
+  expect(full).not.toHaveProperty('path');
   expect(files()).toEqual([]);
+  await stage.close();
+});
+
+test('a recipe whose usual texts cannot be looked for leaves its block to the exact way', async () => {
+  const dataset = sampleDataset('day');
+  const stage = await stageOf(dataset, []);
+  const block = plainBlock(dataset, 1, 'T-1');
+  const shared = { choice: null, ifEmpty: null, undefinedTexts: [], expected: null, legal: '' };
+  const texts = block.columns.map((column, field): ColumnText => {
+    const way = ['([A-Z]+)-([0-9]+)', String.raw`\1`] as const;
+    const steps = column.name === 'Ticker' ? [{ kind: 'rewrite', ways: [way] } as const] : [];
+    return { ...shared, column, parts: [field], steps };
+  });
+  const reading = { separator: ',', texts, rows: [[0, 1]], only: [], except: [] };
+  const fields = block.fields.map((field) => ({ ...field, dataType: 'string' as const }));
+  const load = () =>
+    stage.records?.loadPlainRecords({ ...block, fields, columns: fields, reading });
+  const look = vi.spyOn(DuckDBConnection.prototype, 'runAndReadAll');
+  look.mockRejectedValueOnce(new Error('no memory'));
+  expect(await load()).toBeNull();
+  look.mockRestore();
+  expect(await load()).toEqual([]);
+  expect(await stage.rowCount('2026-11-12')).toBe(50_000);
   await stage.close();
 });
