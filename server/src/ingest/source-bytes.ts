@@ -80,7 +80,7 @@ export class DigestTally {
   }
 }
 
-/** The digest of a file that something else reads in an order of its own. */
+/** The digest of a file that is read from its beginning to its end for this alone. */
 export async function digestFile(
   path: string,
   signal: AbortSignal,
