@@ -153,7 +153,7 @@ function deriveAfterUploads(config: Config, catalog: Catalog): DeriveFrom | null
   return deriveInProcess({ ...config, dependents });
 }
 
-/** Walks of rows that are made. */
+/** Walks of rows that are made: their points take at most 8 MB. */
 const MADE_WALKS_MAX = 256;
 
 /** Caches of rows that were read. */
